@@ -34,12 +34,15 @@ Str str_trim(Str s);                      // spaces, tabs, CR, LF off both ends
 /* Cuts at the first `c`: returns what is before it, leaves what is after it in *rest (empty when there is none). */
 Str str_cut(Str *rest, char c);
 uint64_t str_hash(Str s);                 // FNV-1a 64, the same on every machine
+#define STR_HASH_EMPTY UINT64_C(0xcbf29ce484222325)
+uint64_t str_hash_more(uint64_t hash, Str s);  // the hash of a text that goes on with `s`
 bool str_to_i64(Str s, int64_t *out);     // whole string, decimal
 Str str_copy(Arena *arena, Str s);        // NUL-terminated copy
 Str str_concat(Arena *arena, Str a, Str b);
 Str str_join(Arena *arena, const Str *parts, size_t count, Str separator);
 Str str_printf(Arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* A glob over dotted names or paths: `*` matches within one segment, `**` across segments, `?` one character. */
+/* A glob over dotted names or paths: `*` matches within one segment, `**` across segments, `?` one character. A `**` that is a
+ * whole segment with one behind it may also stand for none: `a.**.b` matches `a.b`. */
 bool str_glob(Str pattern, Str text, char separator);
 
 /* A growing text. Zero-initialise and set `arena`. */
