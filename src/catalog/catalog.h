@@ -36,6 +36,7 @@ struct ValueSpec {
   int32_t dtype_like;        // argument whose dtype it takes, -1 none
   int32_t rank;              // RANK_UNKNOWN when not said
   bool dim0_none;            // first dimension is not known while tracing
+  bool fresh;                // a new object at each call
   const ValueSpec *parts;    // element specs
   uint32_t part_len;
   const ValueSpec *other;    // alternative, or NULL
@@ -267,12 +268,15 @@ typedef struct CatalogError { Str path; uint32_t line, col; Str reason; } Catalo
 /* Lays the `rules:` and `api:` of user documents over `base`. Returns NULL and fills *error on the first fault. */
 const Catalog *catalog_extend(Arena *arena, const Catalog *base, const Fs *fs, Str path, CatalogError *error);
 struct Doc;
-/* The same from a document that is already read: the `rules:` and `api:` nodes of a configuration; either may be NULL. */
-const Catalog *catalog_extend_docs(Arena *arena, const Catalog *base, Str path, const struct Doc *rules,
+struct DocFile;
+/* The same from a document that is already read: the `rules:` and `api:` nodes of a configuration; either may be NULL. In a
+ * configuration `rules:` also holds settings; only keys that are ids of user rules and whose value has a `match` count. */
+const Catalog *catalog_extend_docs(Arena *arena, const Catalog *base, const struct DocFile *file, const struct Doc *rules,
                                    const struct Doc *api, CatalogError *error);
 
 uint32_t catalog_rule_count(const Catalog *catalog);
-const RulePage *catalog_rule(const Catalog *catalog, uint32_t index);  // sorted by id
+/* Built-in rules first, so that a RuleId of catalog_ids.h is an index, then users'; each group sorted by id. */
+const RulePage *catalog_rule(const Catalog *catalog, uint32_t index);
 /* By id or name; NULL if unknown. */
 const RulePage *catalog_find_rule(const Catalog *catalog, Str id_or_name);
 uint32_t catalog_rule_index(const Catalog *catalog, Str id);  // UINT32_MAX if unknown
