@@ -32,10 +32,12 @@ mapfile -t library < <(find src -name '*.[ch]' -not -path 'src/cli/*' -not -path
 
 none 'an open end names the condition under which it is closed: TODO(condition)' \
   grep -nIE '\b(TODO|FIXME|XXX|HACK)\b($|[^(])' -- "${present[@]}"
+# A statement behind `//`: an assignment or a call, a keyword with what follows it, a lone brace.
+assignment='([A-Za-z_]+ \*?)?[A-Za-z_][A-Za-z0-9_>.-]*(\(| [-+*|&]?= ).*;'
 none 'commented-out code' grep -nE \
-  '^[ \t]*//[ \t]*(.*[])=].*;|(return|break|continue|if|for|while|else)\b.*[;{]|[{}])[ \t]*$|^#[ \t]*if 0' -- "${c_files[@]}"
+  "^[ \t]*//[ \t]*($assignment|(return|break|continue|if|for|while|else)\b.*[;{]|[{}])[ \t]*\$|^#[ \t]*if 0" -- "${c_files[@]}"
 none 'the path of one machine' grep -nIE '(^|[^A-Za-z0-9_.])/(root|work|home/[a-z]+|Users/[A-Za-z]+)/' -- "${present[@]}"
-none 'the name of a package host' grep -nIiE 'registry[.][a-z]+[.]|npmjs[.]|pythonhosted[.]|index-url|deb[.]debian[.]' -- "${present[@]}"
+none 'the name of a package host' grep -nIiE 'registry[.][a-z]+[.][a-z]|npmjs[.]|pythonhosted[.]|index-url|deb[.]debian[.]' -- "${present[@]}"
 none 'a download address in the lock file' grep -nE '"resolved"' package-lock.json
 # Calls of the functions that the pattern names, in library files but the one excepted.
 calls() {
