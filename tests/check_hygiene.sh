@@ -36,6 +36,7 @@ none 'an open end names the condition under which it is closed: TODO(condition)'
 assignment='([A-Za-z_]+ \*?)?[A-Za-z_][A-Za-z0-9_>.-]*(\(| [-+*|&]?= ).*;'
 none 'commented-out code' grep -nE \
   "^[ \t]*//[ \t]*($assignment|(return|break|continue|if|for|while|else)\b.*[;{]|[{}])[ \t]*\$|^#[ \t]*if 0" -- "${c_files[@]}"
+none 'a tab, or blanks at the end of a line' grep -nP '\t|[ \r]+$' -- "${c_files[@]}"
 none 'the path of one machine' grep -nIE '(^|[^A-Za-z0-9_.])/(root|work|home/[a-z]+|Users/[A-Za-z]+)/' -- "${present[@]}"
 none 'the name of a package host' grep -nIiE 'registry[.][a-z]+[.][a-z]|npmjs[.]|pythonhosted[.]|index-url|deb[.]debian[.]' -- "${present[@]}"
 none 'a download address in the lock file' grep -nE '"resolved"' package-lock.json

@@ -15,10 +15,10 @@
 #include "base/sym.h"
 #include "base/vec.h"
 
-#define assert_str(actual, expected)                       \
-  do {                                                     \
-    Str actual_ = (actual), expected_ = S(expected);       \
-    assert_int_equal(actual_.len, expected_.len);          \
+#define assert_str(actual, expected)                              \
+  do {                                                            \
+    Str actual_ = (actual), expected_ = S(expected);              \
+    assert_int_equal(actual_.len, expected_.len);                 \
     assert_memory_equal(actual_.ptr, expected_.ptr, actual_.len); \
   } while (0)
 
@@ -273,7 +273,8 @@ static void str__globs(void **state) {
 static bool glob_by_definition(Str pattern, Str text) {
   if (!pattern.len) return !text.len;
   Str tail = str_sub(pattern, 1, pattern.len);
-  if (pattern.ptr[0] != '*') return text.len && text.ptr[0] == pattern.ptr[0] && glob_by_definition(tail, str_sub(text, 1, text.len));
+  if (pattern.ptr[0] != '*')
+    return text.len && text.ptr[0] == pattern.ptr[0] && glob_by_definition(tail, str_sub(text, 1, text.len));
   bool deep = str_starts(pattern, S("**"));
   if (deep) tail = str_sub(pattern, 2, pattern.len);
   for (size_t n = 0; n <= text.len; n++) {

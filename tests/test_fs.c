@@ -5,8 +5,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -14,9 +14,9 @@
 
 #include "base/fs.h"
 
-#define assert_str(actual, expected)                              \
-  do {                                                            \
-    Str actual_ = (actual), expected_ = S(expected);              \
+#define assert_str(actual, expected)                                                                         \
+  do {                                                                                                       \
+    Str actual_ = (actual), expected_ = S(expected);                                                         \
     if (!str_eq(actual_, expected_)) fail_msg("'%.*s' is not '%.*s'", STR_ARG(actual_), STR_ARG(expected_)); \
   } while (0)
 
@@ -57,9 +57,13 @@ static int disk_teardown(void **state) {
   return 0;
 }
 
-static Str at(Disk *disk, const char *name) { return str_copy(&disk->arena, path_join(&disk->arena, disk->root, str_from(name))); }
+static Str at(Disk *disk, const char *name) {
+  return str_copy(&disk->arena, path_join(&disk->arena, disk->root, str_from(name)));
+}
 
-static FsStatus put(Disk *disk, const char *name, Str text) { return fs_write_atomic(&disk->arena, at(disk, name), text); }
+static FsStatus put(Disk *disk, const char *name, Str text) {
+  return fs_write_atomic(&disk->arena, at(disk, name), text);
+}
 
 static Str get(Disk *disk, const Fs *fs, Str path) {
   Str text;
@@ -92,11 +96,20 @@ static void path__arithmetic(void **state) {
 static void path__normal_form(void **state) {
   (void)state;
   static const Str cases[][2] = {
-      {S_INIT("a/./b/../c"), S_INIT("a/c")}, {S_INIT(""), S_INIT(".")},           {S_INIT("./"), S_INIT(".")},
-      {S_INIT("a/.."), S_INIT(".")},         {S_INIT("../a/.."), S_INIT("..")},   {S_INIT("../../a"), S_INIT("../../a")},
-      {S_INIT("/"), S_INIT("/")},            {S_INIT("//a//b/"), S_INIT("/a/b")}, {S_INIT("/../a"), S_INIT("/a")},
-      {S_INIT("/a/.."), S_INIT("/")},        {S_INIT("a/../../b"), S_INIT("../b")}, {S_INIT("a../b"), S_INIT("a../b")},
-      {S_INIT("x../.."), S_INIT(".")},       {S_INIT("a/b../.."), S_INIT("a")},
+      {S_INIT("a/./b/../c"), S_INIT("a/c")},
+      {S_INIT(""), S_INIT(".")},
+      {S_INIT("./"), S_INIT(".")},
+      {S_INIT("a/.."), S_INIT(".")},
+      {S_INIT("../a/.."), S_INIT("..")},
+      {S_INIT("../../a"), S_INIT("../../a")},
+      {S_INIT("/"), S_INIT("/")},
+      {S_INIT("//a//b/"), S_INIT("/a/b")},
+      {S_INIT("/../a"), S_INIT("/a")},
+      {S_INIT("/a/.."), S_INIT("/")},
+      {S_INIT("a/../../b"), S_INIT("../b")},
+      {S_INIT("a../b"), S_INIT("a../b")},
+      {S_INIT("x../.."), S_INIT(".")},
+      {S_INIT("a/b../.."), S_INIT("a")},
   };
   Arena arena = {0};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -233,7 +246,8 @@ static void disk__knows_links(void **state) {
   assert_int_equal(symlink(".", at(disk, "self").ptr), 0);
   assert_int_equal(disk->fs.stat(&disk->fs, at(disk, "file"), &direct), FS_OK);
   assert_int_equal(disk->fs.stat(&disk->fs, at(disk, "good"), &st), FS_OK);
-  assert_true(st.kind == FS_LINK && st.target == FS_FILE && st.size == 4 && st.ino == direct.ino && st.dev == direct.dev);
+  assert_true(st.kind == FS_LINK && st.target == FS_FILE && st.size == 4 && st.ino == direct.ino &&
+              st.dev == direct.dev);
   assert_int_equal(disk->fs.stat(&disk->fs, at(disk, "dangling"), &st), FS_OK);
   assert_true(st.kind == FS_LINK && st.target == FS_ABSENT);
   assert_int_equal(disk->fs.stat(&disk->fs, at(disk, "loop"), &st), FS_OK);

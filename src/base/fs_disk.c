@@ -133,7 +133,9 @@ static FsKind entry_kind(DIR *dir, const struct dirent *entry) {
   }
 }
 
-int fs_entry_order(const void *a, const void *b) { return str_cmp(((const FsEntry *)a)->name, ((const FsEntry *)b)->name); }
+int fs_entry_order(const void *a, const void *b) {
+  return str_cmp(((const FsEntry *)a)->name, ((const FsEntry *)b)->name);
+}
 
 static FsStatus read_entries(DIR *dir, Arena *arena, FsEntries *out) {
   for (;;) {

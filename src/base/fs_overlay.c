@@ -80,5 +80,10 @@ Fs fs_overlay(Arena *arena, const Fs *below, Str path, Str text) {
   overlay->path = path_normal(arena, path);
   overlay->real = real_in_dir(below, arena, overlay->path);
   overlay->text = text;
-  return (Fs){.stat = overlay_stat, .read = overlay_read, .list = overlay_list, .real = overlay_real, .below = below, .data = overlay};
+  return (Fs){.stat = overlay_stat,
+              .read = overlay_read,
+              .list = overlay_list,
+              .real = overlay_real,
+              .below = below,
+              .data = overlay};
 }

@@ -38,7 +38,8 @@ static MapEntry *map_find(const Map *map, uint64_t key) {
 static void map_make_room(Arena *arena, Map *map) {
   if (map->len < map->nslots / 2) return;
   uint32_t nslots = more_slots(map->nslots), cap = nslots / 2;
-  map->entries = arena_grow(arena, map->entries, map->cap * sizeof(MapEntry), cap * sizeof(MapEntry), _Alignof(MapEntry));
+  map->entries =
+      arena_grow(arena, map->entries, map->cap * sizeof(MapEntry), cap * sizeof(MapEntry), _Alignof(MapEntry));
   map->cap = cap;
   map->slots = arena_array(arena, uint32_t, nslots);
   map->nslots = nslots;

@@ -28,7 +28,9 @@ int str_cmp(Str a, Str b) {
 
 bool str_starts(Str s, Str prefix) { return s.len >= prefix.len && str_eq(str_sub(s, 0, prefix.len), prefix); }
 
-bool str_ends(Str s, Str suffix) { return s.len >= suffix.len && str_eq(str_sub(s, s.len - suffix.len, s.len), suffix); }
+bool str_ends(Str s, Str suffix) {
+  return s.len >= suffix.len && str_eq(str_sub(s, s.len - suffix.len, s.len), suffix);
+}
 
 bool str_contains(Str s, Str needle) { return str_find(s, needle) != STR_NONE; }
 

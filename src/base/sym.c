@@ -47,8 +47,8 @@ void sym_table_release(SymTable *table) {
 
 static bool name_is(const Name *name, Str text) {
   size_t head = name->head.len, tail = head + name->dot.len;
-  return text.len == tail + name->tail.len && str_starts(text, name->head) && str_eq(str_sub(text, head, tail), name->dot) &&
-         str_ends(text, name->tail);
+  return text.len == tail + name->tail.len && str_starts(text, name->head) &&
+         str_eq(str_sub(text, head, tail), name->dot) && str_ends(text, name->tail);
 }
 
 /* The top bits choose the shard, so the low bits are left for the slot. */
