@@ -62,8 +62,9 @@ struct Scope {
   Class *class_;
   VEC(Binding) bindings; // in order of first binding
   Map by_name;           // Sym -> index + 1
-  uint32_t slot_count;   // SCOPE_FUNCTION: locals including those of comprehensions
-  bool has_star_import;  // module scope: unknown names may come from it
+  uint32_t slot_count;   // SCOPE_FUNCTION: locals including those of comprehensions (SCOPE_MODULE: only those)
+  VEC(Sym) slot_names;   // by slot
+  bool has_star_import;  // module scope: unknown names may come from it; the imports are the sites of the binding `*`
 };
 
 void scopes_build(Arena *arena, SymTable *symbols, Ast *ast);
