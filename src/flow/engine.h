@@ -44,6 +44,7 @@ typedef struct ChainStep {
   Span span;         // root: the decorator or the call that traces; else the call expression
   FuncRef func;      // function entered by this step
   RootKind root;     // of the first step
+  Sym api;           // of the first step: what traces, "tensorflow.data.Dataset.map"; NULL if that is not known
 } ChainStep;
 
 /* From the traced root to the instance's function, root first. Length at least 1 for traced instances, 0 for eager ones that

@@ -105,20 +105,22 @@ typedef struct Event {
   const ApiFact *api;          // CALL, ATTR: fact of the callee or attribute, NULL if none
   Str api_name;                // canonical qualified name of the callee ("numpy.sum", "builtins.list.append"), empty if none
   Sym name;                    // attribute name; name of the variable
-  Var var;                     // READ, STORE: the place; CALL of a mutating method: the receiver's home
+  Var var;                     // READ, STORE: the place; CALL of a mutating method: the receiver's home; BRANCH, LOOP: the host
+                               // state that the condition reads and that changes between calls, VAR_NONE if there is none
   const Expr *target;          // STORE: the expression assigned to; CALL: the target its result is assigned to, if directly
   StoreKind store;
   Asker asker;
   IteratorKind iterator;
   LoopKind loop;
   int64_t trip_count;          // LOOP
-  const Value *operands[3];
+  const Value *operands[3];    // OPERATOR; STORE with STORE_AUG: the old value, then the right-hand side
   uint32_t operand_len;
   int op;                      // OPERATOR: BinaryOp, UnaryOp or CompareOp; `op_is` tells
   enum { OPERATOR_BINARY, OPERATOR_UNARY, OPERATOR_COMPARE } op_is;
   bool has_spec;               // FORMAT
   bool used;                   // CALL: its value is used (not an expression statement)
   uint32_t arm;                // BRANCH
+  bool is_guard;               // BRANCH: a create-once guard; its arm runs as REGION_GUARD
   const Function *function;    // ENTER, LEAVE, DEFINE
   const Class *class_;         // DEFINE
 } Event;

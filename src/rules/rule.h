@@ -22,14 +22,17 @@ typedef struct RuleCheck {
 
 #define ON_EVENT(kind) (1u << (kind))
 
-/* A finding under construction; all texts are copied. */
+/* A named value: what `{key}` in a page's texts stands for. */
+typedef struct Fill { Str key, value; } Fill;
+
+/* A finding under construction; all texts are copied. `{function}` is filled by itself. */
 typedef struct Report {
   RuleId rule;
   uint32_t variant;          // TFnnn_… of catalog_ids.h
   Span span;
   Confidence confidence;     // usually frame_confidence()
   Str subject;               // identity: the name it is about
-  struct { Str key, value; } fills[8];  // {placeholders} of the message; zero-terminated by an empty key
+  Fill fills[8];             // {placeholders} of the message, ended by an empty key; a help line whose value is empty is left out
   const Value *because;      // its provenance becomes a label ("`x` is a tensor: result of …"), may be NULL
   Str because_name;          // how the code calls it
   Label labels[6];           // additional ones; len below
@@ -40,9 +43,14 @@ typedef struct Report {
   Str help;                  // one more help line, specific to the place; may be empty
 } Report;
 
+/* Names a value of the report. */
+void report_fill(Report *report, Str key, Str value);
+void report_label(Report *report, Label label);
+
 /* Emits in the event's context: the chain from the root is added, suppressions and merging come later. */
 void rule_report(RuleContext *ctx, const Event *event, const Report *report);
-/* Emits without an event (from `end`): the place and, if any, the instance whose chain explains it. */
+/* Emits without an event, or away from it: the place and, if any (else NO_INSTANCE), the instance whose chain explains it.
+ * The chain is shown up to the call that the finding sits on. */
 void rule_report_at(RuleContext *ctx, ModuleId module, InstanceId instance, const Report *report);
 
 const Flow *rule_flow(const RuleContext *ctx);
@@ -63,8 +71,9 @@ DeferredSet rule_deferred(const RuleContext *ctx, const RuleCheck *rule);
 
 typedef struct RuleSelection { const bool *enabled; uint32_t len; } RuleSelection;  // by catalog index
 
-/* Runs every selected rule, coded and declarative, over the emit walk. Findings are merged by (rule, variant, span,
- * subject): highest level, then confidence, then the shortest chain; sorted; precedence applied. FileTable index == ModuleId. */
+/* Runs every selected rule, coded and declarative, over the emit walk. Findings are merged by (rule, span, subject): the
+ * highest level speaks, then confidence, then the shortest chain; precedence is applied; sorted. What is said does not depend
+ * on the selection: a rule that is not selected still silences those it outranks. FileTable index == ModuleId. */
 void rules_run(Arena *arena, const Flow *flow, const Catalog *catalog, RuleSelection selection, Findings *out);
 
 extern const RuleCheck *const rule_registry[];
