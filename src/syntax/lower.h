@@ -12,6 +12,7 @@
 #include <tree_sitter/api.h>
 
 #include "syntax/ast.h"
+#include "base/panic.h"
 #include "syntax/node_kind.h"
 
 /* Operators of one left-leaning chain that are kept; what follows them is opaque. Below AST_MAX_DEPTH, to leave room for
