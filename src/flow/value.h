@@ -109,11 +109,15 @@ typedef struct Obj {
   const Value *self;       // bound receiver, or NULL
   const Value *target;     // TRACED, PARTIAL: what is wrapped
   const TraceSpec *trace;  // TRACED
-  const struct BoundArgs *bound;  // PARTIAL
+  const struct BoundArgs *bound;  // PARTIAL; NULL: arguments not known
   Site site;               // where it was made (INSTANCE, API_INSTANCE, TRACED, FUNCTION of a lambda or inner def)
   bool many;               // made in a loop or comprehension: stands for several objects
   bool no_autograph;       // FUNCTION: wrapped by do_not_convert
+  uint8_t binding;         // FUNCTION, TRACED: MethodBinding
 } Obj;
+
+/* How a function found in a class binds. */
+typedef enum MethodBinding { METHOD_PLAIN, METHOD_STATIC, METHOD_CLASS, METHOD_PROPERTY, METHOD_CACHED_PROPERTY } MethodBinding;
 
 typedef struct BoundArgs {
   const Value **args;
@@ -161,7 +165,8 @@ struct Value {
   bool parts_exact;        // parts are all of it, in order (tuple, list, dict in order of `keys`)
   const Value **parts;
   Sym *keys;               // dict with constant text keys: key of each part; else NULL
-  const Value *elem;       // join of what it holds or yields (containers, datasets, iterators); NULL: unknown
+  const Value *elem;       // without exact parts: join of what it holds or yields (containers, datasets, iterators); NULL:
+                           // unknown. value_held() reads both forms
   Var home;                // where it was read from, or VAR_NONE
   Why why;
 };
@@ -199,8 +204,11 @@ bool value_eq(const Value *a, const Value *b);
 uint64_t value_shape_hash(const Value *v);
 /* The value with all that the memo key does not keep widened away, so that equal keys give equal inputs. */
 const Value *value_widen_key(Arena *arena, const Value *v);
-/* The element a Python iteration over it gives; unknown when not known. */
+/* The element a Python iteration over it gives (a dict: its keys); unknown when not known. */
 const Value *value_element(Arena *arena, const Value *v);
+/* Everything a container holds, joined (a dict: its values); bottom when it is empty, unknown when not known. */
+const Value *value_held(Arena *arena, const Value *v);
+const Obj *obj_deep_copy(Arena *arena, const Obj *obj);
 int obj_cmp(const Obj *a, const Obj *b);
 bool obj_eq(const Obj *a, const Obj *b);
 
@@ -209,5 +217,7 @@ Str value_text(Arena *arena, const Project *project, const Value *v);
 /* "`x` is a tensor: result of `tf.reduce_mean`": the note under a finding; empty if there is no provenance. */
 Str why_text(Arena *arena, const Project *project, const Value *v, Str name);
 Str why_noun(const Value *v);  // "a tensor", "a variable", "a model" …
+/* A canonical API name as people write it: "tf.reduce_mean", "np.sum", "len"; others stay ("keras.layers.Dense"). */
+Str api_text(Arena *arena, Str canonical);
 
 #endif
