@@ -67,7 +67,7 @@ UPPER_FLOORS := $(filter-out $(GENERATOR_FLOORS),$(FLOORS))
 
 # ---- one variant
 
-# $(1): the variant. Recipes see it as a target-specific variable would be seen: through the path of the target.
+# $(1) is the variant. Expanded twice, so what belongs to the recipes is written with two dollars.
 define VARIANT_RULES
 OBJECTS_$(1) := $(SOURCES:%.c=$(BUILD)/$(1)/%.o)
 GENERATOR_OBJECTS_$(1) := $$(filter $(GENERATOR_FLOORS:%=$(BUILD)/$(1)/src/%/%),$$(OBJECTS_$(1)))
@@ -162,6 +162,7 @@ $(TESTS:%.c=$(BUILD)/asan/%.o): | deps-test
 # ---- targets for people
 
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/asan/%)
+FUZZ_PROGRAMS := $(FUZZERS:%.c=$(BUILD)/asan/%)
 RUN_TESTS = TFCHECK='$(abspath $(BUILD))/asan/tfcheck' BUILD='$(BUILD)' tests/run
 
 .PHONY: all build run test check unit fixtures layers sizes hygiene lint fuzz-smoke format format-check install \
@@ -178,8 +179,8 @@ all: build debug asan ## build the release, debug and sanitizer variants
 run: build ## install what is missing, build, run on fixtures/demo (or: make run ARGS="check PATH")
 	@$(BUILD)/tfcheck $(or $(ARGS),check fixtures/demo); status=$$?; [ $$status -le 1 ] || exit $$status
 
-test: build asan $(TEST_PROGRAMS) ## install what is missing, build, run every test under ASan and UBSan
-	@$(RUN_TESTS) $(TEST_PROGRAMS) $(CHECKS)
+test: build asan $(TEST_PROGRAMS) $(FUZZ_PROGRAMS) ## install what is missing, build, run every test under ASan and UBSan
+	@$(RUN_TESTS) $(TEST_PROGRAMS) $(FUZZ_PROGRAMS) $(CHECKS)
 
 check: test ## the same as test
 
@@ -202,8 +203,8 @@ debug: ## build/debug: no optimisation, assertions dump core
 asan: ## build/asan: AddressSanitizer and UndefinedBehaviorSanitizer
 static: ## build/static/tfcheck, which needs no shared library
 
-fuzz-smoke: asan $(FUZZERS:%.c=$(BUILD)/asan/%) ## damage every fixture in many ways; ask only for no crash and no hang
-	@$(RUN_TESTS) $(FUZZERS:%.c=$(BUILD)/asan/%)
+fuzz-smoke: $(FUZZ_PROGRAMS) ## damage every fixture in many ways; ask only for no crash and no hang
+	@$(RUN_TESTS) $(FUZZ_PROGRAMS)
 
 format: ## rewrite the C sources in the house style
 	@BUILD='$(BUILD)' tools/format
