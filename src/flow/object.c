@@ -42,6 +42,7 @@ int obj_cmp(const Obj *a, const Obj *b) {
   if (!order) order = sym_cmp(a->api, b->api);
   if (!order) order = site_cmp(a->site, b->site);
   if (!order) order = pair_cmp(a->self != NULL, a->no_autograph, b->self != NULL, b->no_autograph);
+  if (!order) order = number_cmp(a->binding, b->binding);
   return order;
 }
 

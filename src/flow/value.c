@@ -153,22 +153,37 @@ static const Value *dict_keys_element(Arena *arena, const Value *v) {
 
 static const Value *element_of_kind(Arena *arena, const Value *v, Kind kind) {
   switch (kind) {
-    case K_NONE: case K_BOOL: case K_NUMBER: return &value_bottom;  // cannot be iterated: no execution gets further
+    case K_NONE:
+    case K_BOOL:
+    case K_NUMBER:
+      return &value_bottom;  // cannot be iterated: no execution gets further
     case K_TEXT: {
       Value *text = value_new(arena, KIND(TEXT));
       text->dtype = DT_STRING;
       return text;
     }
-    case K_SHAPE: return value_new(arena, KIND(DIM));
-    case K_TENSOR: case K_VARIABLE: return row_of(arena, v, KIND(TENSOR));
-    case K_EAGER_TENSOR: return row_of(arena, v, KIND(EAGER_TENSOR));
-    case K_ARRAY: return row_of(arena, v, KIND(ARRAY));
-    case K_DICT: return dict_keys_element(arena, v);
-    case K_LIST: case K_TUPLE: case K_SET: case K_DATASET: case K_ITERATOR: case K_HOST_ITERATOR: {
+    case K_SHAPE:
+      return value_new(arena, KIND(DIM));
+    case K_TENSOR:
+    case K_VARIABLE:
+      return row_of(arena, v, KIND(TENSOR));
+    case K_EAGER_TENSOR:
+      return row_of(arena, v, KIND(EAGER_TENSOR));
+    case K_ARRAY:
+      return row_of(arena, v, KIND(ARRAY));
+    case K_DICT:
+      return dict_keys_element(arena, v);
+    case K_LIST:
+    case K_TUPLE:
+    case K_SET:
+    case K_DATASET:
+    case K_ITERATOR:
+    case K_HOST_ITERATOR: {
       const Value *held = value_held_at(arena, v, 0);
       return held ? held : &value_unknown;
     }
-    default: return &value_unknown;
+    default:
+      return &value_unknown;
   }
 }
 

@@ -35,8 +35,4 @@ const Value *value_held_at(Arena *arena, const Value *v, int depth);
 const Obj *obj_join(Arena *arena, const Obj *a, const Obj *b, int depth);
 bool obj_eq_at(const Obj *a, const Obj *b, int depth);
 
-/* What the memo key keeps of a value. */
-bool key_keeps_constant(const Value *v);
-bool key_keeps_home(const Value *v);
-
 #endif

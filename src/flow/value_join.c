@@ -19,10 +19,15 @@ static int tier_of(const Value *v) { return !v->kinds ? 0 : v->kinds == KIND(NON
 static bool constant_eq(const Value *a, const Value *b) {
   if (a->konst != b->konst) return false;
   switch ((ConstTag)a->konst) {
-    case KONST_NONE: return true;
-    case KONST_STR: return str_eq(a->constant.s, b->constant.s);
-    case KONST_FLOAT: return memcmp(&a->constant.f, &b->constant.f, sizeof a->constant.f) == 0;  // NaN equals itself
-    case KONST_BOOL: case KONST_INT: return a->constant.i == b->constant.i;
+    case KONST_NONE:
+      return true;
+    case KONST_STR:
+      return str_eq(a->constant.s, b->constant.s);
+    case KONST_FLOAT:
+      return memcmp(&a->constant.f, &b->constant.f, sizeof a->constant.f) == 0;  // NaN equals itself
+    case KONST_BOOL:
+    case KONST_INT:
+      return a->constant.i == b->constant.i;
   }
   return false;
 }
@@ -78,9 +83,7 @@ bool value_eq_at(const Value *a, const Value *b, int depth) {
          objs_eq(a, b, depth) && structure_eq(a, b, depth);
 }
 
-bool value_eq(const Value *a, const Value *b) {
-  return value_eq_at(a ? a : &value_bottom, b ? b : &value_bottom, 0);
-}
+bool value_eq(const Value *a, const Value *b) { return value_eq_at(a ? a : &value_bottom, b ? b : &value_bottom, 0); }
 
 /* ---- the witness ---- */
 
@@ -141,9 +144,13 @@ static void join_objs(Arena *arena, Value *out, const Value *a, const Value *b, 
 
 const Value *value_held_at(Arena *arena, const Value *v, int depth) {
   switch (value_form(v)) {
-    case FORM_NONE: case FORM_OPEN: return NULL;
-    case FORM_ELEM: return v->elem;
-    case FORM_EXACT: break;
+    case FORM_NONE:
+    case FORM_OPEN:
+      return NULL;
+    case FORM_ELEM:
+      return v->elem;
+    case FORM_EXACT:
+      break;
   }
   const Value *all = &value_bottom;
   for (uint32_t i = 0; i < v->part_len; i++) all = value_join_at(arena, all, v->parts[i], depth + 1);

@@ -6,10 +6,10 @@
  */
 #include "flow/value_inner.h"
 
-bool key_keeps_constant(const Value *v) { return v->konst == KONST_NONE || v->konst == KONST_BOOL; }
+static bool keeps_constant(const Value *v) { return v->konst == KONST_BOOL; }
 
-bool key_keeps_home(const Value *v) {
-  return v->home.kind == VAR_NONE || v->origin == ORIGIN_OUTER || v->origin == ORIGIN_PARAM || v->flags & VF_HOST_STATE;
+static bool keeps_home(const Value *v) {
+  return v->origin == ORIGIN_OUTER || v->origin == ORIGIN_PARAM || v->flags & VF_HOST_STATE;
 }
 
 static bool keeps_dims(const Value *v) {
@@ -41,7 +41,8 @@ static uint64_t hash_trace(uint64_t h, const TraceSpec *trace, int depth) {
 }
 
 static uint64_t hash_obj(uint64_t h, const Obj *obj, int depth) {
-  uint32_t bits = (uint32_t)obj->kind | (uint32_t)obj->many << 8 | (uint32_t)obj->no_autograph << 9;
+  uint32_t bits =
+      (uint32_t)obj->kind | (uint32_t)obj->many << 8 | (uint32_t)obj->no_autograph << 9 | (uint32_t)obj->binding << 10;
   h = hash_mix(h, bits);
   h = hash_mix(h, (uint64_t)obj->func.module << 32 | obj->func.index);
   h = hash_mix(h, (uint64_t)obj->cls.module << 32 | obj->cls.index);
@@ -73,11 +74,11 @@ static uint64_t hash_value(uint64_t h, const Value *v, int depth) {
   if (!v || !v->kinds) return hash_mix(h, 3);
   h = hash_mix(h, v->kinds);
   h = hash_mix(h, (uint64_t)v->flags << 32 | (uint64_t)v->dtype << 16 | (uint64_t)(uint8_t)v->rank << 8 | v->origin);
-  if (key_keeps_constant(v)) h = hash_mix(h, v->konst ? (uint64_t)v->constant.i + 1 : 0);
+  h = hash_mix(h, keeps_constant(v) ? (uint64_t)v->constant.i + 1 : 0);
   if (keeps_dims(v)) {
     for (uint32_t i = 0; i < v->dim_len; i++) h = hash_mix(h, v->dims[i] == DIM_NONE ? 2 : 1);
   }
-  if (key_keeps_home(v)) h = hash_mix(h, var_key(v->home));
+  h = hash_mix(h, keeps_home(v) ? var_key(v->home) : 0);
   if (value_is_open(v)) h = hash_mix(h, 4);
   for (uint32_t i = 0; i < v->obj_len; i++) h = hash_obj(h, v->objs[i], depth);
   return depth < VALUE_DEPTH ? hash_structure(h, v, depth) : h;
@@ -152,11 +153,11 @@ static void rewrite_structure(Rewrite rw, Value *out, const Value *v, int depth)
 }
 
 static void widen_attributes(Value *out, const Value *v) {
-  if (!key_keeps_constant(v)) {
+  if (!keeps_constant(v)) {
     out->konst = KONST_NONE;
     memset(&out->constant, 0, sizeof out->constant);
   }
-  if (!key_keeps_home(v)) out->home = (Var){0};
+  if (!keeps_home(v)) out->home = (Var){0};
   if (!keeps_dims(v)) out->dim_len = 0;
   for (uint32_t i = 0; i < VALUE_DIMS; i++) {
     out->dims[i] = i >= out->dim_len ? 0 : v->dims[i] == DIM_NONE ? DIM_NONE : DIM_UNKNOWN;
@@ -175,6 +176,10 @@ static const Value *rewrite_value(Rewrite rw, const Value *v, int depth) {
 
 const Value *value_deep_copy(Arena *arena, const Value *v) {
   return rewrite_value((Rewrite){.arena = arena, .widen = false}, v, 0);
+}
+
+const Obj *obj_deep_copy(Arena *arena, const Obj *obj) {
+  return rewrite_obj((Rewrite){.arena = arena, .widen = false}, obj, 0);
 }
 
 const Value *value_widen_key(Arena *arena, const Value *v) {

@@ -13,14 +13,22 @@ static const struct {
   uint32_t flag;
   Str text;
 } flag_texts[] = {
-    {VF_TAINTED, S_INIT("tainted")},       {VF_LIKELY, S_INIT("likely")},         {VF_CHANGING, S_INIT("changing")},
-    {VF_FRESH, S_INIT("fresh")},           {VF_RANDOM, S_INIT("random")},         {VF_CLOCK, S_INIT("clock")},
-    {VF_HOST_STATE, S_INIT("host-state")}, {VF_GROWING, S_INIT("growing")},       {VF_FLAG, S_INIT("flag")},
-    {VF_NULLED, S_INIT("nulled")},         {VF_TENSOR_LEN, S_INIT("tensor-len")}, {VF_MADE_BY_PARAM, S_INIT("by-param")},
+    {VF_TAINTED, S_INIT("tainted")},
+    {VF_LIKELY, S_INIT("likely")},
+    {VF_CHANGING, S_INIT("changing")},
+    {VF_FRESH, S_INIT("fresh")},
+    {VF_RANDOM, S_INIT("random")},
+    {VF_CLOCK, S_INIT("clock")},
+    {VF_HOST_STATE, S_INIT("host-state")},
+    {VF_GROWING, S_INIT("growing")},
+    {VF_FLAG, S_INIT("flag")},
+    {VF_NULLED, S_INIT("nulled")},
+    {VF_TENSOR_LEN, S_INIT("tensor-len")},
+    {VF_MADE_BY_PARAM, S_INIT("by-param")},
 };
 
-#define KINDS_WITH_DTYPE                                                                                      \
-  (KIND(NUMBER) | KIND(ARRAY) | KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(KERAS_TENSOR) | KIND(COMPOSITE) |    \
+#define KINDS_WITH_DTYPE                                                                                   \
+  (KIND(NUMBER) | KIND(ARRAY) | KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(KERAS_TENSOR) | KIND(COMPOSITE) | \
    KIND(TENSOR_ARRAY) | KIND(VARIABLE))
 
 typedef struct Printer {
@@ -40,11 +48,20 @@ static void print_attributes(Printer *out, const Value *v) {
 
 static void print_constant(Printer *out, const Value *v) {
   switch ((ConstTag)v->konst) {
-    case KONST_NONE: break;
-    case KONST_BOOL: buf_printf(&out->buf, "=%s", v->constant.i ? "True" : "False"); break;
-    case KONST_INT: buf_printf(&out->buf, "=%lld", (long long)v->constant.i); break;
-    case KONST_FLOAT: buf_printf(&out->buf, "=%g", v->constant.f); break;
-    case KONST_STR: buf_printf(&out->buf, "='%.*s'", STR_ARG(v->constant.s)); break;
+    case KONST_NONE:
+      break;
+    case KONST_BOOL:
+      buf_printf(&out->buf, "=%s", v->constant.i ? "True" : "False");
+      break;
+    case KONST_INT:
+      buf_printf(&out->buf, "=%lld", (long long)v->constant.i);
+      break;
+    case KONST_FLOAT:
+      buf_printf(&out->buf, "=%g", v->constant.f);
+      break;
+    case KONST_STR:
+      buf_printf(&out->buf, "='%.*s'", STR_ARG(v->constant.s));
+      break;
   }
 }
 
@@ -75,13 +92,19 @@ static Str obj_text(Printer *out, const Obj *obj) {
       const Function *function = project_function(out->project, obj->func);
       return function->name ? function->name->text : S("<lambda>");
     }
-    case OBJ_CLASS: case OBJ_INSTANCE: return sym_str(project_class(out->project, obj->cls)->name);
-    case OBJ_MODULE: return sym_str(project_module(out->project, obj->module)->name);
-    case OBJ_TRACED: case OBJ_PARTIAL: {
+    case OBJ_CLASS:
+    case OBJ_INSTANCE:
+      return sym_str(project_class(out->project, obj->cls)->name);
+    case OBJ_MODULE:
+      return sym_str(project_module(out->project, obj->module)->name);
+    case OBJ_TRACED:
+    case OBJ_PARTIAL: {
       const Value *target = obj->target;
-      return target && target->obj_len == 1 && target->objs[0]->kind == OBJ_FUNCTION ? obj_text(out, target->objs[0]) : S("?");
+      return target && target->obj_len == 1 && target->objs[0]->kind == OBJ_FUNCTION ? obj_text(out, target->objs[0])
+                                                                                     : S("?");
     }
-    default: return S("?");
+    default:
+      return S("?");
   }
 }
 
@@ -134,10 +157,17 @@ Str value_text(Arena *arena, const Project *project, const Value *v) {
 
 Str var_text(Arena *arena, const Project *project, Var var) {
   switch (var.kind) {
-    case VAR_NONE: return S("");
-    case VAR_LOCAL: case VAR_GLOBAL: case VAR_PARAM: case VAR_API: return sym_str(var.name);
-    case VAR_FIELD: return str_concat(arena, S("self."), sym_str(var.name));
-    case VAR_CLASS: break;
+    case VAR_NONE:
+      return S("");
+    case VAR_LOCAL:
+    case VAR_GLOBAL:
+    case VAR_PARAM:
+    case VAR_API:
+      return sym_str(var.name);
+    case VAR_FIELD:
+      return str_concat(arena, S("self."), sym_str(var.name));
+    case VAR_CLASS:
+      break;
   }
   const Class *owner = project_class(project, (ClassRef){var.module, var.owner});
   return str_printf(arena, "%.*s.%.*s", STR_ARG(sym_str(owner->name)), STR_ARG(sym_str(var.name)));

@@ -66,7 +66,8 @@ static const struct {
 Str api_text(Arena *arena, Str canonical) {
   for (size_t i = 0; i < sizeof api_prefixes / sizeof *api_prefixes; i++) {
     if (!str_starts(canonical, api_prefixes[i].prefix)) continue;
-    return str_concat(arena, api_prefixes[i].replacement, str_sub(canonical, api_prefixes[i].prefix.len, canonical.len));
+    return str_concat(arena, api_prefixes[i].replacement,
+                      str_sub(canonical, api_prefixes[i].prefix.len, canonical.len));
   }
   return canonical;
 }
@@ -79,8 +80,10 @@ static const struct {
     [WHY_NONE] = {S_INIT(""), S_INIT(""), S_INIT("")},
     [WHY_RESULT] = {S_INIT("result of `"), S_INIT("`"), S_INIT("result of a call")},
     [WHY_OPERATOR] = {S_INIT(""), S_INIT(""), S_INIT("result of an operation on tensors")},
-    [WHY_PARAMETER] = {S_INIT("parameter `"), S_INIT("` of the traced function"), S_INIT("parameter of the traced function")},
-    [WHY_SIGNATURE] = {S_INIT("parameter `"), S_INIT("`, by the `input_signature`"), S_INIT("by the `input_signature`")},
+    [WHY_PARAMETER] = {S_INIT("parameter `"), S_INIT("` of the traced function"),
+                       S_INIT("parameter of the traced function")},
+    [WHY_SIGNATURE] = {S_INIT("parameter `"), S_INIT("`, by the `input_signature`"),
+                       S_INIT("by the `input_signature`")},
     [WHY_ANNOTATION] = {S_INIT("parameter `"), S_INIT("`, by its annotation"), S_INIT("by its annotation")},
     [WHY_DEFAULT] = {S_INIT("parameter `"), S_INIT("`, by its default value"), S_INIT("by its default value")},
     [WHY_CALL_SITE] = {S_INIT("parameter `"), S_INIT("`, as it is called"), S_INIT("as it is called")},

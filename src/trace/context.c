@@ -3,12 +3,19 @@
 
 Str root_kind_text(RootKind kind) {
   switch (kind) {
-    case ROOT_NONE: return S("");
-    case ROOT_DECORATOR: case ROOT_WRAPPED: return S("tracing starts here");
-    case ROOT_KERAS_METHOD: return S("Keras traces this method");
-    case ROOT_KERAS_ARGUMENT: return S("Keras traces the function given here");
-    case ROOT_DATASET: return S("tf.data traces the function given here");
-    case ROOT_CALLBACK: return S("the function given here is traced");
+    case ROOT_NONE:
+      return S("");
+    case ROOT_DECORATOR:
+    case ROOT_WRAPPED:
+      return S("tracing starts here");
+    case ROOT_KERAS_METHOD:
+      return S("Keras traces this method");
+    case ROOT_KERAS_ARGUMENT:
+      return S("Keras traces the function given here");
+    case ROOT_DATASET:
+      return S("tf.data traces the function given here");
+    case ROOT_CALLBACK:
+      return S("the function given here is traced");
   }
   return S("");
 }
