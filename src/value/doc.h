@@ -64,13 +64,14 @@ void doc_fail(DocErrors *errors, const DocFile *file, DocSpan span, const char *
 /* "path:line:col: reason" */
 Str doc_error_text(Arena *arena, const DocError *error);
 
-/* Readers. `path` is for messages only. False: one error was added and file->root is an empty map. An empty document is an
- * empty map. What they share: UTF-8 only, DOC_MAX_DEPTH, DOC_MAX_BYTES, no duplicate keys. */
+/* Readers. `path` is for messages only; `text` is kept by *file. False: one error was added and file->root is an empty map.
+ * An empty YAML document is an empty map. What they share: UTF-8 only, DOC_MAX_DEPTH, DOC_MAX_BYTES, no duplicate keys. */
 
 /* The subset of YAML that has one reading: no anchors, aliases, tags, directives; text keys; a single document. */
 bool doc_read_yaml(Arena *arena, Str path, Str text, DocFile *file, DocErrors *errors);
-/* TOML 1.0; the whole document. Dates and floats stay unquoted text. */
-bool doc_read_toml(Arena *arena, Str path, Str text, DocFile *file, DocErrors *errors);
+/* One table of a TOML 1.0 file, given by its dotted name; the rest of the file is other tools' business, errors included.
+ * The root is DOC_NULL where the file has no such table. Dates and floats stay unquoted text, integers become decimal. */
+bool doc_read_toml(Arena *arena, Str path, Str text, Str table, DocFile *file, DocErrors *errors);
 /* RFC 8259. `max_bytes` because notebooks are larger than configurations; 0 is DOC_MAX_BYTES. */
 bool doc_read_json(Arena *arena, Str path, Str text, uint64_t max_bytes, DocFile *file, DocErrors *errors);
 
