@@ -58,24 +58,24 @@ static Str error_text(void) {
   return doc_error_text(&arena, &errors.list.data[0]);
 }
 
-#define assert_yaml_fails(text, expected)                                          \
-  do {                                                                             \
-    assert_false(doc_read_yaml(&arena, S("t.yaml"), S(text), &file, &errors));     \
-    assert_str(error_text(), expected);                                            \
-    assert_int_equal(file.root->kind, DOC_MAP);                                    \
-    assert_int_equal(file.root->len, 0);                                           \
+#define assert_yaml_fails(text, expected)                                      \
+  do {                                                                         \
+    assert_false(doc_read_yaml(&arena, S("t.yaml"), S(text), &file, &errors)); \
+    assert_str(error_text(), expected);                                        \
+    assert_int_equal(file.root->kind, DOC_MAP);                                \
+    assert_int_equal(file.root->len, 0);                                       \
   } while (0)
 
-#define assert_toml_fails(text, expected)                                                            \
-  do {                                                                                               \
-    assert_false(doc_read_toml(&arena, S("t.toml"), S(text), S("tool.tfcheck"), &file, &errors));    \
-    assert_str(error_text(), expected);                                                              \
+#define assert_toml_fails(text, expected)                                                         \
+  do {                                                                                            \
+    assert_false(doc_read_toml(&arena, S("t.toml"), S(text), S("tool.tfcheck"), &file, &errors)); \
+    assert_str(error_text(), expected);                                                           \
   } while (0)
 
-#define assert_json_fails(text, expected)                                          \
-  do {                                                                             \
-    assert_false(doc_read_json(&arena, S("t.json"), S(text), 0, &file, &errors));  \
-    assert_str(error_text(), expected);                                            \
+#define assert_json_fails(text, expected)                                         \
+  do {                                                                            \
+    assert_false(doc_read_json(&arena, S("t.json"), S(text), 0, &file, &errors)); \
+    assert_str(error_text(), expected);                                           \
   } while (0)
 
 static Str slice(const Doc *doc) { return str_sub(file.text, doc->span.start, doc->span.end); }
@@ -140,7 +140,8 @@ static void yaml__what_has_two_readings_is_refused(void **state) {
 static void yaml__syntax_errors_have_a_place(void **state) {
   (void)state;
   assert_yaml_fails("a: 1\n b: 2\n", "t.yaml:2:3: bad YAML: mapping values are not allowed in this context");
-  assert_yaml_fails("a: [1, 2\nb: 3\n", "t.yaml:2:2: bad YAML: while parsing a flow sequence, did not find expected ',' or ']'");
+  assert_yaml_fails("a: [1, 2\nb: 3\n",
+                    "t.yaml:2:2: bad YAML: while parsing a flow sequence, did not find expected ',' or ']'");
   assert_yaml_fails("\xC3\xA4: 1\nb: \xFF\n", "t.yaml:2:4: bad YAML: invalid leading UTF-8 octet");
   assert_yaml_fails("a: \x01\n", "t.yaml:1:4: bad YAML: control characters are not allowed");
 }
@@ -256,8 +257,8 @@ static void toml__depth_is_bounded(void **state) {
 
 static void json__reads_what_the_standard_allows(void **state) {
   (void)state;
-  const Doc *root = json(
-      "{\"a\": [1, -0.5e+3, true, null, {}], \"b\\n\": \"\\u00e4\\ud83c\\udf4e\\/\\\"\\ud800x\", \"c\": []}\n");
+  const Doc *root =
+      json("{\"a\": [1, -0.5e+3, true, null, {}], \"b\\n\": \"\\u00e4\\ud83c\\udf4e\\/\\\"\\ud800x\", \"c\": []}\n");
   assert_int_equal(root->len, 3);
   const Doc *list = doc_get(root, S("a"));
   assert_str(list->entries[1].value->text, "-0.5e+3");
@@ -318,9 +319,10 @@ static void json__what_is_written_is_read_back(void **state) {
   json_key_object(&writer, S("o"));
   json_close(&writer);
   json_close(&writer);
-  assert_str(buf_view(&out),
-             "{\"te\\\"xt\":\"a\\\\b\\n\\u0001\\u007f\\u2028\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz\xEF\xBF\xBD\xEF\xBF\xBD"
-             "\xEF\xBF\xBD\",\"min\":-9223372036854775808,\"list\":[true,null,{},\n\"\"\n],\"no\":false,\"null\":null,\"o\":{}}");
+  assert_str(
+      buf_view(&out),
+      "{\"te\\\"xt\":\"a\\\\b\\n\\u0001\\u007f\\u2028\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBDz\xEF\xBF\xBD\xEF\xBF\xBD"
+      "\xEF\xBF\xBD\",\"min\":-9223372036854775808,\"list\":[true,null,{},\n\"\"\n],\"no\":false,\"null\":null,\"o\":{}}");
   assert_true(doc_read_json(&arena, S("t.json"), buf_view(&out), 0, &file, &errors));
   assert_int_equal(doc_int(doc_get(file.root, S("min")), 0), INT64_MIN);
 }
@@ -345,16 +347,16 @@ static const Shape shape_outer = {.kind = SHAPE_OBJECT,
                                   .element = &shape_text,
                                   .open_key = is_extension};
 
-#define assert_schema_fails(text, expected)                                    \
-  do {                                                                         \
-    assert_false(schema_check(&errors, &file, yaml(text), &shape_outer));      \
-    assert_str(error_text(), expected);                                        \
+#define assert_schema_fails(text, expected)                               \
+  do {                                                                    \
+    assert_false(schema_check(&errors, &file, yaml(text), &shape_outer)); \
+    assert_str(error_text(), expected);                                   \
   } while (0)
 
 static void schema__accepts_what_it_describes(void **state) {
   (void)state;
-  assert_true(schema_check(&errors, &file, yaml("paths: a\nstrict: true\nrules: {a: {level: note, limit: 9}}\nx-a: b\n"),
-                           &shape_outer));
+  assert_true(schema_check(
+      &errors, &file, yaml("paths: a\nstrict: true\nrules: {a: {level: note, limit: 9}}\nx-a: b\n"), &shape_outer));
   assert_true(schema_check(&errors, &file, yaml("paths: [a, '1', 2]\n"), &shape_outer));
   assert_true(schema_check(&errors, &file, yaml(""), &shape_outer));
 }
@@ -370,8 +372,9 @@ static void schema__says_what_is_wrong(void **state) {
   assert_schema_fails("paths: ['']\n", "t.yaml:1:9: \"paths\" must not be empty");
   assert_schema_fails("rules: [a]\n", "t.yaml:1:8: \"rules\" must be a map, got a list");
   assert_schema_fails("rules:\n  a: {limit: 3}\n", "t.yaml:2:6: missing key \"level\"");
-  assert_schema_fails("rules: {a: {level: eror}}\n",
-                      "t.yaml:1:20: unknown value \"eror\" for \"level\" (did you mean \"error\"?); allowed: error, warning, note");
+  assert_schema_fails(
+      "rules: {a: {level: eror}}\n",
+      "t.yaml:1:20: unknown value \"eror\" for \"level\" (did you mean \"error\"?); allowed: error, warning, note");
   assert_schema_fails("rules: {a: {level: note, limit: 10}}\n",
                       "t.yaml:1:33: \"limit\" must be between 1 and 9, got 10");
   assert_schema_fails("rules: {a: {level: note, limit: many}}\n",

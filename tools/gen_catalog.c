@@ -53,7 +53,8 @@ static void put_bits(StrBuf *out, const char *name, uint64_t bits) {
   if (bits) buf_printf(out, ".%s = UINT64_C(0x%" PRIx64 "), ", name, bits);
 }
 
-static void put_array(StrBuf *out, const char *name, const char *kind, uint32_t id, const char *len_name, uint32_t len) {
+static void put_array(StrBuf *out, const char *name, const char *kind, uint32_t id, const char *len_name,
+                      uint32_t len) {
   if (len) buf_printf(out, ".%s = %s_%u, .%s = %u, ", name, kind, id, len_name, len);
 }
 
@@ -363,12 +364,13 @@ static void put_constant(StrBuf *out, Str id, Str key) {
 
 static Str ids_file(Arena *arena, const Catalog *catalog) {
   StrBuf out = {.arena = arena};
-  buf_lit(&out,
-          "/* Written by tools/gen_catalog.c from rules/: do not edit.\n *\n"
-          " * A rule's constant is its index in the built-in catalogue, a variant's its index in the rule's page, so that code\n"
-          " * which names a rule or a variant that no page describes does not compile. CATALOG_CHECKS lists the coded rules\n"
-          " * with the name of their C file.\n */\n"
-          "#ifndef TFCHECK_CATALOG_IDS_H\n#define TFCHECK_CATALOG_IDS_H\n\ntypedef enum RuleId {\n");
+  buf_lit(
+      &out,
+      "/* Written by tools/gen_catalog.c from rules/: do not edit.\n *\n"
+      " * A rule's constant is its index in the built-in catalogue, a variant's its index in the rule's page, so that code\n"
+      " * which names a rule or a variant that no page describes does not compile. CATALOG_CHECKS lists the coded rules\n"
+      " * with the name of their C file.\n */\n"
+      "#ifndef TFCHECK_CATALOG_IDS_H\n#define TFCHECK_CATALOG_IDS_H\n\ntypedef enum RuleId {\n");
   for (uint32_t i = 0; i < catalog->rule_len; i++) buf_printf(&out, "  RULE_%.*s,\n", STR_ARG(catalog->rules[i].id));
   buf_lit(&out, "  RULE_COUNT\n} RuleId;\n");
   for (uint32_t i = 0; i < catalog->rule_len; i++) {

@@ -13,22 +13,28 @@ static const Shape shape_positions = SHAPE_ONE_OR_LIST_OF(&shape_position);
 static const Shape shape_free_map = SHAPE_MAP_OF(&shape_any);
 
 static const Field callable_fields[] = {
-    {S_INIT("arg"), &shape_position, false},   {S_INIT("keyword"), &shape_text, false},
-    {S_INIT("many"), &shape_bool, false},      {S_INIT("run"), &shape_mode, true},
+    {S_INIT("arg"), &shape_position, false},        {S_INIT("keyword"), &shape_text, false},
+    {S_INIT("many"), &shape_bool, false},           {S_INIT("run"), &shape_mode, true},
     {S_INIT("autograph"), &shape_autograph, false}, {S_INIT("gives"), &shape_gives, false},
-    {S_INIT("from"), &shape_position, false},  {S_INIT("from-keyword"), &shape_text, false},
+    {S_INIT("from"), &shape_position, false},       {S_INIT("from-keyword"), &shape_text, false},
 };
 static const Shape shape_callable = SHAPE_OF_FIELDS(callable_fields);
 static const Shape shape_callables = SHAPE_LIST_OF(&shape_callable);
 static const Shape shape_names = SHAPE_LIST_OF(&shape_text);
 
 static const Field fact_fields[] = {
-    {S_INIT("what"), &shape_what, false},           {S_INIT("returns"), &shape_text, false},
-    {S_INIT("value"), &shape_text, false},          {S_INIT("params"), &shape_names, false},
-    {S_INIT("base"), &shape_text, false},           {S_INIT("members"), &shape_free_map, false},
-    {S_INIT("creates"), &shape_creates, false},     {S_INIT("tags"), &shape_tags, false},
-    {S_INIT("callables"), &shape_callables, false}, {S_INIT("list-args"), &shape_positions, false},
-    {S_INIT("tf"), &shape_text, false},             {S_INIT("exact"), &shape_exact, false},
+    {S_INIT("what"), &shape_what, false},
+    {S_INIT("returns"), &shape_text, false},
+    {S_INIT("value"), &shape_text, false},
+    {S_INIT("params"), &shape_names, false},
+    {S_INIT("base"), &shape_text, false},
+    {S_INIT("members"), &shape_free_map, false},
+    {S_INIT("creates"), &shape_creates, false},
+    {S_INIT("tags"), &shape_tags, false},
+    {S_INIT("callables"), &shape_callables, false},
+    {S_INIT("list-args"), &shape_positions, false},
+    {S_INIT("tf"), &shape_text, false},
+    {S_INIT("exact"), &shape_exact, false},
     {S_INIT("condition"), &shape_text, false},
 };
 static const Shape shape_fact = SHAPE_OF_FIELDS(fact_fields);
@@ -38,8 +44,7 @@ static const Shape shape_alias_map = SHAPE_MAP_OF(&shape_text);
 
 static ApiTags read_tags(const Doc *doc) {
   ApiTags tags = 0;
-  for (uint32_t i = 0; i < load_count(doc); i++)
-    tags |= (ApiTags)1 << word_index(&words_tags, load_item(doc, i), 0);
+  for (uint32_t i = 0; i < load_count(doc); i++) tags |= (ApiTags)1 << word_index(&words_tags, load_item(doc, i), 0);
   return tags;
 }
 
@@ -96,7 +101,8 @@ static bool read_exact(Loader *loader, const DocFile *file, const Doc *doc, ApiF
   fact->condition = load_text(loader, doc_get(doc, S("condition")));
   const char *fault = NULL;
   if (fact->exact && !fact->tf.len) fault = "\"exact\" needs \"tf\"";
-  else if ((fact->exact == EXACT_IF) != (fact->condition.len > 0)) fault = "\"exact: if\" and \"condition\" go together";
+  else if ((fact->exact == EXACT_IF) != (fact->condition.len > 0))
+    fault = "\"exact: if\" and \"condition\" go together";
   if (fault) doc_fail(loader->errors, file, doc->span, "%s", fault);
   return !fault;
 }
@@ -121,8 +127,8 @@ static bool read_fact(Loader *loader, const DocFile *file, const Doc *doc, bool 
   const Doc *base = doc_get(doc, S("base"));
   if (base) {
     fact->base = load_text(loader, base);
-    LoadBase pending = {fact->base, file, base->span};
-    vec_push(loader->arena, &loader->bases, pending);
+    LoadName name = {fact->base, file, base->span};
+    vec_push(loader->arena, &loader->bases, name);
   }
   return read_specs(loader, file, doc, fact) && read_exact(loader, file, doc, fact) &&
          read_callables(loader, file, doc_get(doc, S("callables")), fact);
@@ -180,7 +186,10 @@ static void load_alias(Loader *loader, const DocFile *file, const DocEntry *entr
       doc_fail(loader->errors, file, entry->key_span, "an alias must not be a pattern");
       return;
     }
-    if (claim(loader, file, entry->key_span, alias.from)) vec_push(loader->arena, &loader->aliases, alias);
+    if (!claim(loader, file, entry->key_span, alias.from)) continue;
+    LoadName name = {alias.from, file, entry->key_span};
+    vec_push(loader->arena, &loader->aliases, alias);
+    vec_push(loader->arena, &loader->alias_names, name);
   }
 }
 

@@ -20,13 +20,13 @@ bool kind_parse(Str text, Kind *out) {
 }
 
 static const Str dtype_names[DT_COUNT] = {
-    [DT_UNKNOWN] = S_INIT("?"),          [DT_BOOL] = S_INIT("bool"),
-    [DT_INT8] = S_INIT("int8"),          [DT_UINT8] = S_INIT("uint8"),
-    [DT_INT16] = S_INIT("int16"),        [DT_UINT16] = S_INIT("uint16"),
-    [DT_INT32] = S_INIT("int32"),        [DT_UINT32] = S_INIT("uint32"),
-    [DT_INT64] = S_INIT("int64"),        [DT_UINT64] = S_INIT("uint64"),
-    [DT_FLOAT16] = S_INIT("float16"),    [DT_BFLOAT16] = S_INIT("bfloat16"),
-    [DT_FLOAT32] = S_INIT("float32"),    [DT_FLOAT64] = S_INIT("float64"),
+    [DT_UNKNOWN] = S_INIT("?"),           [DT_BOOL] = S_INIT("bool"),
+    [DT_INT8] = S_INIT("int8"),           [DT_UINT8] = S_INIT("uint8"),
+    [DT_INT16] = S_INIT("int16"),         [DT_UINT16] = S_INIT("uint16"),
+    [DT_INT32] = S_INIT("int32"),         [DT_UINT32] = S_INIT("uint32"),
+    [DT_INT64] = S_INIT("int64"),         [DT_UINT64] = S_INIT("uint64"),
+    [DT_FLOAT16] = S_INIT("float16"),     [DT_BFLOAT16] = S_INIT("bfloat16"),
+    [DT_FLOAT32] = S_INIT("float32"),     [DT_FLOAT64] = S_INIT("float64"),
     [DT_COMPLEX64] = S_INIT("complex64"), [DT_COMPLEX128] = S_INIT("complex128"),
     [DT_STRING] = S_INIT("string"),
 };
@@ -37,7 +37,7 @@ static const struct {
   Str name;
   DType dtype;
 } dtype_aliases[] = {
-    {S_INIT("float"), DT_FLOAT64}, {S_INIT("int"), DT_INT64},     {S_INIT("half"), DT_FLOAT16},
+    {S_INIT("float"), DT_FLOAT64},  {S_INIT("int"), DT_INT64},    {S_INIT("half"), DT_FLOAT16},
     {S_INIT("double"), DT_FLOAT64}, {S_INIT("bool_"), DT_BOOL},   {S_INIT("str"), DT_STRING},
     {S_INIT("single"), DT_FLOAT32}, {S_INIT("bytes"), DT_STRING}, {S_INIT("complex"), DT_COMPLEX128},
 };

@@ -32,21 +32,27 @@ static bool is_rule(const Loader *loader, Str id) {
   return false;
 }
 
+/* True if `pair` may be added: two known rules, one above the other in no other way. */
+static bool check_pair(Loader *loader, const DocFile *file, DocSpan span, CatalogOutrank pair) {
+  const char *fault = NULL;
+  if (!is_rule(loader, pair.loser)) fault = "is an unknown rule";
+  else if (str_eq(pair.winner, pair.loser)) fault = "cannot outrank itself";
+  for (uint32_t i = 0; i < loader->outranks.len && !fault; i++) {
+    CatalogOutrank other = loader->outranks.data[i];
+    if (str_eq(other.winner, pair.loser) && str_eq(other.loser, pair.winner)) fault = "already outranks this rule";
+    else if (str_eq(other.winner, pair.winner) && str_eq(other.loser, pair.loser)) fault = "is named twice";
+  }
+  if (fault) doc_fail(loader->errors, file, span, "\"%.*s\" %s", STR_ARG(pair.loser), fault);
+  return !fault;
+}
+
 static void load_losers(Loader *loader, const DocFile *file, const DocEntry *entry) {
   if (!is_rule(loader, entry->key))
-    doc_fail(loader->errors, file, entry->key_span, "unknown rule \"%.*s\"", STR_ARG(entry->key));
+    doc_fail(loader->errors, file, entry->key_span, "\"%.*s\" is an unknown rule", STR_ARG(entry->key));
   for (uint32_t i = 0; i < load_count(entry->value); i++) {
     const Doc *item = load_item(entry->value, i);
     CatalogOutrank pair = {str_copy(loader->arena, entry->key), load_text(loader, item)};
-    if (!is_rule(loader, pair.loser))
-      doc_fail(loader->errors, file, item->span, "unknown rule \"%.*s\"", STR_ARG(pair.loser));
-    for (uint32_t j = 0; j < loader->outranks.len; j++) {
-      CatalogOutrank other = loader->outranks.data[j];
-      if (!str_eq(other.winner, pair.loser) || !str_eq(other.loser, pair.winner)) continue;
-      doc_fail(loader->errors, file, item->span, "\"%.*s\" already outranks \"%.*s\"", STR_ARG(other.winner),
-               STR_ARG(other.loser));
-    }
-    vec_push(loader->arena, &loader->outranks, pair);
+    if (check_pair(loader, file, item->span, pair)) vec_push(loader->arena, &loader->outranks, pair);
   }
 }
 
@@ -65,10 +71,9 @@ static const ApiFact *own_fact(const Loader *loader, const Catalog *catalog, Str
 
 static void check_bases(const Loader *loader, const Catalog *catalog) {
   for (uint32_t i = 0; i < loader->bases.len; i++) {
-    const LoadBase *base = &loader->bases.data[i];
+    const LoadName *base = &loader->bases.data[i];
     const ApiFact *fact = own_fact(loader, catalog, base->name);
-    if (!fact)
-      doc_fail(loader->errors, base->file, base->span, "unknown class \"%.*s\"", STR_ARG(base->name));
+    if (!fact) doc_fail(loader->errors, base->file, base->span, "unknown class \"%.*s\"", STR_ARG(base->name));
     else if (fact->what != API_CLASS)
       doc_fail(loader->errors, base->file, base->span, "\"%.*s\" is no class", STR_ARG(base->name));
   }
@@ -86,14 +91,13 @@ static void inherit_returns(const Loader *loader, const Catalog *catalog) {
   }
 }
 
-/* Following aliases must come to an end; a chain longer than this is a cycle. */
+/* Following aliases must come to an end. */
 static void check_aliases(const Loader *loader, const Catalog *catalog) {
-  static const DocFile nowhere = {S_INIT("aliases"), {NULL, 0}, NULL};
-  for (uint32_t i = 0; i < loader->aliases.len; i++) {
-    CatalogAlias alias = loader->aliases.data[i];
-    Str end = catalog_canonical(loader->arena, catalog, alias.from);
-    if (str_eq(catalog_canonical(loader->arena, catalog, end), end)) continue;
-    doc_fail(loader->errors, &nowhere, (DocSpan){0, 0}, "\"%.*s\" leads in a circle", STR_ARG(alias.from));
+  for (uint32_t i = 0; i < loader->alias_names.len; i++) {
+    const LoadName *alias = &loader->alias_names.data[i];
+    Str end = catalog_canonical(loader->arena, catalog, alias->name);
+    if (!catalog_is_aliased(catalog, end)) continue;
+    doc_fail(loader->errors, alias->file, alias->span, "\"%.*s\" leads in a circle", STR_ARG(alias->name));
   }
 }
 

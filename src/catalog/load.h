@@ -9,12 +9,12 @@
 #include "catalog/tables.h"
 #include "value/doc.h"
 
-/* A class name that somebody used as base, to be checked when all facts are known. */
-typedef struct LoadBase {
+/* A name whose meaning can be checked only when everything is known, and where it was written. */
+typedef struct LoadName {
   Str name;
   const DocFile *file;
   DocSpan span;
-} LoadBase;
+} LoadName;
 
 typedef struct Loader {
   Arena *arena;
@@ -25,7 +25,8 @@ typedef struct Loader {
   VEC(ApiFact) globs;
   VEC(CatalogAlias) aliases;
   VEC(CatalogOutrank) outranks;
-  VEC(LoadBase) bases;
+  VEC(LoadName) bases;        // classes that were named as base
+  VEC(LoadName) alias_names;  // the aliases once more
   StrMap specs;      // text -> const ValueSpec *
   StrMap names;      // facts, globs and aliases that were seen
   StrMap rule_keys;  // ids and names of rules that were seen
@@ -34,9 +35,9 @@ typedef struct Loader {
 /* Each adds to the loader, and to loader->errors what is wrong. */
 void load_page(Loader *loader, const DocFile *file);                             // rules/TFnnn-name.yaml
 void load_user_rules(Loader *loader, const DocFile *file, const Doc *rules, bool settings_allowed);
-void load_facts(Loader *loader, const DocFile *file, const Doc *api);            // an `api:` block, or a file of rules/api
-void load_precedence(Loader *loader, const DocFile *file);                       // rules/precedence.yaml
-const Catalog *load_finish(Loader *loader);                                      // NULL if there were errors
+void load_facts(Loader *loader, const DocFile *file, const Doc *api);  // an `api:` block, or a file of rules/api
+void load_precedence(Loader *loader, const DocFile *file);  // rules/precedence.yaml
+const Catalog *load_finish(Loader *loader);  // NULL if there were errors
 
 /* The parts of a page and of a fact that have a language of their own. */
 bool load_match(Loader *loader, const DocFile *file, const Doc *match, RulePage *page);

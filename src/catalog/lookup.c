@@ -52,6 +52,8 @@ static const CatalogAlias *alias_for(const Catalog *catalog, Str name) {
   return best;
 }
 
+bool catalog_is_aliased(const Catalog *catalog, Str name) { return alias_for(catalog, name) != NULL; }
+
 Str catalog_canonical(Arena *scratch, const Catalog *catalog, Str qualified) {
   enum { MOST_HOPS = 8 };  // the loader refuses cycles within one catalogue; two layers could still make one
   Str name = qualified;

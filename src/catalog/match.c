@@ -97,8 +97,7 @@ static bool check_sense(const MatchLoader *match, const Doc *doc, const Match *o
   if (out->arg_len && (out->on & ~(uint32_t)ON_CALL)) fault = "\"args\" is for \"on: call\" only";
   else if ((out->callee.len || out->tags || out->not_tags) && (out->on & ~named))
     fault = "\"callee\" and \"tags\" are for calls, attributes, decorators and imports only";
-  else if (out->within & out->unless)
-    fault = "\"within\" and \"unless\" name the same situation";
+  else if (out->within & out->unless) fault = "\"within\" and \"unless\" name the same situation";
   if (fault) doc_fail(match->loader->errors, match->file, doc->span, "%s", fault);
   return !fault;
 }

@@ -47,11 +47,11 @@ static const Field page_fields[] = {
 static const Shape shape_page = SHAPE_OF_FIELDS(page_fields);
 
 static const Field user_fields[] = {
-    {S_INIT("name"), &shape_text, true},        {S_INIT("level"), &shape_level, false},
-    {S_INIT("message"), &shape_text, true},     {S_INIT("annotation"), &shape_text, false},
-    {S_INIT("help"), &shape_texts, false},      {S_INIT("summary"), &shape_text, false},
-    {S_INIT("why"), &shape_text, false},        {S_INIT("how-to-fix"), &shape_text, false},
-    {S_INIT("limits"), &shape_texts, false},    {S_INIT("references"), &shape_texts, false},
+    {S_INIT("name"), &shape_text, true},          {S_INIT("level"), &shape_level, false},
+    {S_INIT("message"), &shape_text, true},       {S_INIT("annotation"), &shape_text, false},
+    {S_INIT("help"), &shape_texts, false},        {S_INIT("summary"), &shape_text, false},
+    {S_INIT("why"), &shape_text, false},          {S_INIT("how-to-fix"), &shape_text, false},
+    {S_INIT("limits"), &shape_texts, false},      {S_INIT("references"), &shape_texts, false},
     {S_INIT("examples"), &shape_examples, false}, {S_INIT("match"), &shape_any, true},
 };
 static const Shape shape_user_rule = SHAPE_OF_FIELDS(user_fields);
@@ -113,7 +113,8 @@ static bool read_variant(const PageLoader *page, Str key, const Doc *doc, Level 
 
 static bool read_variants(const PageLoader *page, const Doc *doc, RulePage *out) {
   RuleVariant *variants = arena_array(page->loader->arena, RuleVariant, doc->len);
-  bool good = doc->len > 0 || fail(page, doc, "at least one variant is needed, the first of them is usually", S("default"));
+  bool good =
+      doc->len > 0 || fail(page, doc, "at least one variant is needed, the first of them is usually", S("default"));
   for (uint32_t i = 0; i < doc->len; i++) {
     const DocEntry *entry = &doc->entries[i];
     good = read_variant(page, entry->key, entry->value, LEVEL_WARNING, &variants[i]) && good;
@@ -189,16 +190,14 @@ static bool claim(const PageLoader *page, DocSpan span, Str key) {
   bool fresh;
   strmap_put(page->loader->arena, &page->loader->rule_keys, key, &fresh);
   if (fresh && page->loader->base) fresh = !catalog_find_rule(page->loader->base, key);
-  if (!fresh)
-    doc_fail(page->loader->errors, page->file, span, "there is already a rule called \"%.*s\"", STR_ARG(key));
+  if (!fresh) doc_fail(page->loader->errors, page->file, span, "there is already a rule called \"%.*s\"", STR_ARG(key));
   return fresh;
 }
 
 static bool check_names(const PageLoader *page, const Doc *id, const Doc *name, const RulePage *rule) {
   if (!is_own_id(rule->id)) return fail(page, id, "an id is TF and three digits, not", rule->id);
   if (!name_is_kebab(rule->name)) return fail(page, name, "a name is words with dashes, not", rule->name);
-  Str file_name =
-      str_printf(page->loader->arena, "%.*s-%.*s.yaml", STR_ARG(rule->id), STR_ARG(rule->name));
+  Str file_name = str_printf(page->loader->arena, "%.*s-%.*s.yaml", STR_ARG(rule->id), STR_ARG(rule->name));
   if (!str_eq(path_base(page->file->path), file_name)) return fail(page, id, "the file must be called", file_name);
   return claim(page, id->span, rule->id) && claim(page, name->span, rule->name);
 }
@@ -224,7 +223,8 @@ static bool read_check(const PageLoader *page, const Doc *root, RulePage *rule) 
   const Doc *check = doc_get(root, S("check")), *match = doc_get(root, S("match"));
   if (!check == !match) return fail(page, root, "a rule has either \"check\" or \"match\":", rule->id);
   rule->check = load_text(page->loader, check);
-  if (!match) return is_c_name(rule->check) || fail(page, check, "\"check\" names a C file without its ending, not", rule->check);
+  if (!match)
+    return is_c_name(rule->check) || fail(page, check, "\"check\" names a C file without its ending, not", rule->check);
   if (rule->variant_len != 1) return fail(page, match, "a declarative rule has exactly one variant:", rule->id);
   return load_match(page->loader, page->file, match, rule);
 }
@@ -275,8 +275,7 @@ static void load_user_rule(Loader *loader, const DocFile *file, const DocEntry *
   good = read_variant(&page, S("default"), doc, LEVEL_WARNING, variant) && good;
   good = read_examples(&page, doc_get(doc, S("examples")), &rule) && good;
   if (!rule.summary.len) rule.summary = variant->message;
-  if (load_match(loader, file, doc_get(doc, S("match")), &rule) && good)
-    vec_push(loader->arena, &loader->rules, rule);
+  if (load_match(loader, file, doc_get(doc, S("match")), &rule) && good) vec_push(loader->arena, &loader->rules, rule);
 }
 
 void load_user_rules(Loader *loader, const DocFile *file, const Doc *rules, bool settings_allowed) {

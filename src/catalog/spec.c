@@ -39,8 +39,8 @@ static bool expect(SpecParser *parser, char c) {
 }
 
 static bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == ':' ||
-         c == '=';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == ':' || c == '=';
 }
 
 static Str read_word(SpecParser *parser) {

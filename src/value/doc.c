@@ -71,10 +71,14 @@ bool doc_bool(const Doc *doc, bool fallback) {
 
 Str doc_kind_name(const Doc *doc) {
   switch (doc->kind) {
-    case DOC_NULL: return S("nothing");
-    case DOC_SCALAR: return S("text");
-    case DOC_LIST: return S("a list");
-    case DOC_MAP: return S("a map");
+    case DOC_NULL:
+      return S("nothing");
+    case DOC_SCALAR:
+      return S("text");
+    case DOC_LIST:
+      return S("a list");
+    case DOC_MAP:
+      return S("a map");
   }
   return S("nothing");
 }

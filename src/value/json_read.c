@@ -18,7 +18,9 @@ static bool fail(JsonReader *reader, size_t at, const char *reason) {
   return false;
 }
 
-static char peek(const JsonReader *reader) { return reader->at < reader->text.len ? reader->text.ptr[reader->at] : '\0'; }
+static char peek(const JsonReader *reader) {
+  return reader->at < reader->text.len ? reader->text.ptr[reader->at] : '\0';
+}
 
 static void skip_blanks(JsonReader *reader) {
   while (reader->at < reader->text.len && str_find_char(S(" \t\r\n"), reader->text.ptr[reader->at]) != STR_NONE)
@@ -138,7 +140,8 @@ static bool read_leaf(JsonReader *reader) {
   size_t start = reader->at;
   Doc leaf = {.kind = c == 'n' ? DOC_NULL : DOC_SCALAR, .quoted = c == '"'};
   bool number = c == '-' || (c >= '0' && c <= '9');
-  if (leaf.quoted ? !read_string(reader, &leaf.text) : number ? !read_number(reader) : !read_literal(reader)) return false;
+  if (leaf.quoted ? !read_string(reader, &leaf.text) : number ? !read_number(reader) : !read_literal(reader))
+    return false;
   leaf.span = (DocSpan){build_offset(start), build_offset(reader->at)};
   if (!leaf.quoted) leaf.text = str_copy(reader->build.arena, str_sub(reader->text, start, reader->at));
   return build_value(&reader->build, &leaf);
@@ -167,7 +170,8 @@ static bool read_ends(JsonReader *reader, bool *more) {
       reader->at++;
       return *more = true;
     }
-    if (c != close) return fail(reader, reader->at, close == '}' ? "expected \",\" or \"}\"" : "expected \",\" or \"]\"");
+    if (c != close)
+      return fail(reader, reader->at, close == '}' ? "expected \",\" or \"}\"" : "expected \",\" or \"]\"");
     build_close(&reader->build, build_offset(++reader->at));
   }
   *more = false;

@@ -18,15 +18,23 @@ static bool check(const Checker *checker, const Doc *doc, const Shape *shape, St
 static const char *shape_name(const Shape *shape) {
   if (shape->what) return shape->what;
   switch (shape->kind) {
-    case SHAPE_ANY: return "a value";
-    case SHAPE_TEXT: return "text";
-    case SHAPE_INT: return "a whole number";
-    case SHAPE_BOOL: return "true or false";
-    case SHAPE_WORD: return "a word";
-    case SHAPE_LIST: return "a list";
-    case SHAPE_ONE_OR_LIST: return "one value or a list";
+    case SHAPE_ANY:
+      return "a value";
+    case SHAPE_TEXT:
+      return "text";
+    case SHAPE_INT:
+      return "a whole number";
+    case SHAPE_BOOL:
+      return "true or false";
+    case SHAPE_WORD:
+      return "a word";
+    case SHAPE_LIST:
+      return "a list";
+    case SHAPE_ONE_OR_LIST:
+      return "one value or a list";
     case SHAPE_MAP:
-    case SHAPE_OBJECT: return "a map";
+    case SHAPE_OBJECT:
+      return "a map";
   }
   return "a value";
 }
@@ -56,13 +64,15 @@ static bool check_int(const Checker *checker, const Doc *doc, const Shape *shape
   if (doc->kind != DOC_SCALAR || doc->quoted || !str_to_i64(doc->text, &value))
     return fail_kind(checker, doc, shape, name);
   if (value >= shape->min && value <= shape->max) return true;
-  doc_fail(checker->errors, checker->file, doc->span, "\"%.*s\" must be between %" PRId64 " and %" PRId64 ", got %" PRId64,
-           STR_ARG(name), shape->min, shape->max, value);
+  doc_fail(checker->errors, checker->file, doc->span,
+           "\"%.*s\" must be between %" PRId64 " and %" PRId64 ", got %" PRId64, STR_ARG(name), shape->min, shape->max,
+           value);
   return false;
 }
 
 static bool check_bool(const Checker *checker, const Doc *doc, const Shape *shape, Str name) {
-  bool good = doc->kind == DOC_SCALAR && !doc->quoted && (str_eq(doc->text, S("true")) || str_eq(doc->text, S("false")));
+  bool good =
+      doc->kind == DOC_SCALAR && !doc->quoted && (str_eq(doc->text, S("true")) || str_eq(doc->text, S("false")));
   return good || fail_kind(checker, doc, shape, name);
 }
 
@@ -127,21 +137,24 @@ static bool check_object(const Checker *checker, const Doc *doc, const Shape *sh
     const DocEntry *entry = &doc->entries[i];
     const Field *field = find_field(shape, entry->key);
     const Shape *inner = field ? field->shape : shape->element;
-    if (!inner || (!field && shape->open_key && !shape->open_key(entry->key)))
-      good = fail_key(checker, entry, shape);
-    else if (!check(checker, entry->value, inner, entry->key))
-      good = false;
+    if (!inner || (!field && shape->open_key && !shape->open_key(entry->key))) good = fail_key(checker, entry, shape);
+    else if (!check(checker, entry->value, inner, entry->key)) good = false;
   }
   return check_missing(checker, doc, shape) && good;
 }
 
 static bool check(const Checker *checker, const Doc *doc, const Shape *shape, Str name) {
   switch (shape->kind) {
-    case SHAPE_ANY: return true;
-    case SHAPE_TEXT: return check_text(checker, doc, shape, name);
-    case SHAPE_INT: return check_int(checker, doc, shape, name);
-    case SHAPE_BOOL: return check_bool(checker, doc, shape, name);
-    case SHAPE_WORD: return check_word(checker, doc, shape, name);
+    case SHAPE_ANY:
+      return true;
+    case SHAPE_TEXT:
+      return check_text(checker, doc, shape, name);
+    case SHAPE_INT:
+      return check_int(checker, doc, shape, name);
+    case SHAPE_BOOL:
+      return check_bool(checker, doc, shape, name);
+    case SHAPE_WORD:
+      return check_word(checker, doc, shape, name);
     case SHAPE_LIST:
       return doc->kind == DOC_LIST ? check_elements(checker, doc, shape->element, name)
                                    : fail_kind(checker, doc, shape, name);
@@ -151,7 +164,8 @@ static bool check(const Checker *checker, const Doc *doc, const Shape *shape, St
     case SHAPE_MAP:
       return doc->kind == DOC_MAP ? check_elements(checker, doc, shape->element, name)
                                   : fail_kind(checker, doc, shape, name);
-    case SHAPE_OBJECT: return check_object(checker, doc, shape, name);
+    case SHAPE_OBJECT:
+      return check_object(checker, doc, shape, name);
   }
   return true;
 }

@@ -12,8 +12,8 @@
 /* libyaml counts characters, we count bytes. Marks come nearly in order, so a cursor that walks both ways is enough. */
 typedef struct YamlReader {
   DocBuilder build;
-  Str text;      // without the byte order mark
-  size_t bom;    // bytes of it
+  Str text;  // without the byte order mark
+  size_t bom;  // bytes of it
   size_t chars;  // cursor: characters before `bytes`
   size_t bytes;
   uint32_t documents;
@@ -88,19 +88,25 @@ static bool read_document_start(YamlReader *reader, const yaml_event_t *event, D
 static bool read_event(YamlReader *reader, const yaml_event_t *event) {
   DocSpan span = span_of(reader, event);
   switch (event->type) {
-    case YAML_DOCUMENT_START_EVENT: return read_document_start(reader, event, span);
-    case YAML_ALIAS_EVENT: return refuse(reader, span, "aliases (\"*name\") are not allowed");
-    case YAML_SCALAR_EVENT: return read_scalar(reader, event, span);
+    case YAML_DOCUMENT_START_EVENT:
+      return read_document_start(reader, event, span);
+    case YAML_ALIAS_EVENT:
+      return refuse(reader, span, "aliases (\"*name\") are not allowed");
+    case YAML_SCALAR_EVENT:
+      return read_scalar(reader, event, span);
     case YAML_SEQUENCE_START_EVENT:
       return read_open(reader, DOC_LIST, span, event->data.sequence_start.anchor, event->data.sequence_start.tag);
     case YAML_MAPPING_START_EVENT:
       return read_open(reader, DOC_MAP, span, event->data.mapping_start.anchor, event->data.mapping_start.tag);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT: build_close(&reader->build, span.end); return true;
+    case YAML_MAPPING_END_EVENT:
+      build_close(&reader->build, span.end);
+      return true;
     case YAML_NO_EVENT:
     case YAML_STREAM_START_EVENT:
     case YAML_STREAM_END_EVENT:
-    case YAML_DOCUMENT_END_EVENT: return true;
+    case YAML_DOCUMENT_END_EVENT:
+      return true;
   }
   return true;
 }
