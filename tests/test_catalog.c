@@ -345,8 +345,9 @@ static void api__faults_have_a_place_and_a_reason(void **state) {
   assert_api_fails("a.b: {retruns: tensor}\n", "1:7: unknown key \"retruns\" (did you mean \"returns\"?)");
   assert_api_fails("a.b: [tensor]\n", "1:6: expected a map, got a list");
   assert_api_fails("a.b: tensor\na.b: array\n", "2:1: duplicate key \"a.b\"");
-  assert_api_fails("a.b: tensor\na: {members: {b: array}}\n", "2:15: \"a.b\" is already described");
-  assert_api_fails("\"a.{b,c}\": tensor\na.c: tensor\n", "2:1: \"a.c\" is already described");
+  assert_api_fails("a.b: tensor\na: {members: {b: array}}\n",
+                   "2:15: \"a.b\" is already described at rules/api/a.yaml:1");
+  assert_api_fails("\"a.{b,c}\": tensor\na.c: tensor\n", "2:1: \"a.c\" is already described at rules/api/a.yaml:1");
   assert_api_fails("\"a.{b,c\": tensor\n", "1:1: bad braces in \"a.{b,c\"");
   assert_api_fails("\"a.{}\": tensor\n", "1:1: bad braces in \"a.{}\"");
   assert_api_fails("a..b: tensor\n", "1:1: \"a..b\" is no dotted name");
@@ -469,6 +470,29 @@ static void user__settings_beside_rules_are_the_configurations(void **state) {
   assert_int_equal(catalog_rule_count(catalog), 2);
 }
 
+/* Every YAML block of a page, as a document of a user. */
+static uint32_t check_page_examples(const char *path) {
+  Fs disk = fs_disk();
+  Str text;
+  assert_int_equal(disk.read(&disk, &arena, str_from(path), 1 << 20, &text), FS_OK);
+  Str fence = S("```yaml\n");
+  uint32_t count = 0;
+  for (size_t at; (at = str_find(text, fence)) != STR_NONE; count++) {
+    text = str_sub(text, at + fence.len, text.len);
+    Str block = str_copy(&arena, str_sub(text, 0, str_find(text, S("```"))));
+    CatalogError error = {0};
+    if (!extend(block.ptr, &error)) print_message("# %.*s\n", STR_ARG(error.reason));
+    assert_int_equal(error.reason.len, 0);
+  }
+  return count;
+}
+
+static void user__the_examples_of_the_documentation_load(void **state) {
+  (void)state;
+  assert_true(check_page_examples("docs/api-facts.md") > 0);
+  assert_true(check_page_examples("docs/custom-rules.md") > 0);
+}
+
 /* ---- what the program is built with ---- */
 
 static void builtin__constants_are_indices(void **state) {
@@ -522,6 +546,7 @@ int main(void) {
       TEST(user__rules_and_facts_lie_over_the_base),
       TEST(user__faults_have_a_place_and_a_reason),
       TEST(user__settings_beside_rules_are_the_configurations),
+      TEST(user__the_examples_of_the_documentation_load),
       TEST(builtin__constants_are_indices),
       TEST(kinds__names_go_both_ways),
 #undef TEST

@@ -138,9 +138,17 @@ static bool read_fact(Loader *loader, const DocFile *file, const Doc *doc, bool 
 
 static bool claim(Loader *loader, const DocFile *file, DocSpan span, Str name) {
   bool fresh;
-  strmap_put(loader->arena, &loader->names, name, &fresh);
-  if (!fresh) doc_fail(loader->errors, file, span, "\"%.*s\" is already described", STR_ARG(name));
-  return fresh;
+  uint64_t *place = strmap_put(loader->arena, &loader->names, name, &fresh);
+  if (!fresh) {
+    const LoadName *first = (const LoadName *)(uintptr_t)*place;
+    Str where = doc_place_text(loader->arena, first->file, first->span);
+    doc_fail(loader->errors, file, span, "\"%.*s\" is already described at %.*s", STR_ARG(name), STR_ARG(where));
+    return false;
+  }
+  LoadName *seen = arena_new(loader->arena, LoadName);
+  *seen = (LoadName){name, file, span};
+  *place = (uint64_t)(uintptr_t)seen;
+  return true;
 }
 
 static void add_fact(Loader *loader, const DocFile *file, const DocEntry *entry, const ApiFact *shared, Str name) {

@@ -28,7 +28,7 @@ typedef struct Loader {
   VEC(LoadName) bases;        // classes that were named as base
   VEC(LoadName) alias_names;  // the aliases once more
   StrMap specs;      // text -> const ValueSpec *
-  StrMap names;      // facts, globs and aliases that were seen
+  StrMap names;      // facts, globs and aliases that were seen -> where, as const LoadName *
   StrMap rule_keys;  // ids and names of rules that were seen
 } Loader;
 

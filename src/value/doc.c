@@ -42,6 +42,12 @@ void doc_fail(DocErrors *errors, const DocFile *file, DocSpan span, const char *
   vec_push(errors->arena, &errors->list, error);
 }
 
+Str doc_place_text(Arena *arena, const DocFile *file, DocSpan span) {
+  uint32_t line, col;
+  locate(file->text, span.start, &line, &col);
+  return str_printf(arena, "%.*s:%u", STR_ARG(file->path), line);
+}
+
 Str doc_error_text(Arena *arena, const DocError *error) {
   return str_printf(arena, "%.*s:%u:%u: %.*s", STR_ARG(error->path), error->line, error->col, STR_ARG(error->reason));
 }

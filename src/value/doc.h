@@ -61,6 +61,8 @@ enum { DOC_MAX_ERRORS = 50 };
 
 void doc_fail(DocErrors *errors, const DocFile *file, DocSpan span, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
+/* "path:line", to point at a second place from a reason. */
+Str doc_place_text(Arena *arena, const DocFile *file, DocSpan span);
 /* "path:line:col: reason" */
 Str doc_error_text(Arena *arena, const DocError *error);
 
