@@ -17,6 +17,8 @@ FLOORS ?= base source value catalog syntax sema trace flow rules report cli
 GENERATOR_FLOORS := base source value catalog
 
 TESTS ?= $(sort $(wildcard tests/test_*.c))
+# What several test programs share.
+TEST_SUPPORT := $(sort $(wildcard tests/support/*.c))
 CHECKS ?= $(sort $(wildcard tests/check_*.sh tests/check_*.py))
 FUZZERS := $(filter-out tests/fuzz_driver.c,$(sort $(wildcard tests/fuzz_*.c)))
 
@@ -28,7 +30,7 @@ FUZZERS := $(filter-out tests/fuzz_driver.c,$(sort $(wildcard tests/fuzz_*.c)))
 
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wconversion $(WERROR)
 # _GNU_SOURCE: memmem, memrchr and the processor mask. Vendored headers are system headers: their warnings are not ours.
-OUR_FLAGS = -std=c11 -D_GNU_SOURCE $(WARNINGS) -Isrc -isystem $(TREE_SITTER)/include -MMD -MP
+OUR_FLAGS = -std=c11 -D_GNU_SOURCE $(WARNINGS) -Isrc -Itests -isystem $(TREE_SITTER)/include -MMD -MP
 # Python and TOML grammars are large tables in C; they are compiled as they come.
 VENDOR_FLAGS := -std=c11 -D_GNU_SOURCE -w
 
@@ -124,17 +126,24 @@ $(BUILD)/$(1)/gen/catalog_data.c $(BUILD)/$(1)/gen/catalog_ids.h: $(BUILD)/$(1)/
 	@:
 ifneq ($(GENERATOR),)
 $(filter $(UPPER_FLOORS:%=$(BUILD)/$(1)/src/%/%),$(SOURCES:%.c=$(BUILD)/$(1)/%.o)) $(BUILD)/$(1)/src/main.o: | $(BUILD)/$(1)/gen/stamp
-$(TESTS:%.c=$(BUILD)/$(1)/%.o) $(FUZZERS:%.c=$(BUILD)/$(1)/%.o): | $(BUILD)/$(1)/gen/stamp
+$(TESTS:%.c=$(BUILD)/$(1)/%.o) $(TEST_SUPPORT:%.c=$(BUILD)/$(1)/%.o) $(FUZZERS:%.c=$(BUILD)/$(1)/%.o): | $(BUILD)/$(1)/gen/stamp
 endif
 
 $(BUILD)/$(1)/tfcheck: $(BUILD)/$(1)/src/main.o $(BUILD)/$(1)/libtfcheck.a
 	@echo "  LD  $$@"
 	$(Q)$$(CC) $$(LINK_$(1)) $$(LDFLAGS) $$^ $$(LIBS) -o $$@
 
-$(BUILD)/$(1)/tests/test_%: $(BUILD)/$(1)/tests/test_%.o $(BUILD)/$(1)/libtfcheck.a
+# An archive, so that a test pulls in only what it calls.
+$(BUILD)/$(1)/tests/libsupport.a: $(TEST_SUPPORT:%.c=$(BUILD)/$(1)/%.o)
+	@rm -f $$@
+	@echo "  AR  $$@"
+	$(Q)$$(AR) rcs $$@ $$^
+
+$(BUILD)/$(1)/tests/test_%: $(BUILD)/$(1)/tests/test_%.o $(BUILD)/$(1)/tests/libsupport.a $(BUILD)/$(1)/libtfcheck.a
 	@echo "  LD  $$@"
 	$(Q)$$(CC) $$(LINK_$(1)) $$(LDFLAGS) $$^ $$(LIBS) -lcmocka -o $$@
-$(BUILD)/$(1)/tests/fuzz_%: $(BUILD)/$(1)/tests/fuzz_%.o $(BUILD)/$(1)/tests/fuzz_driver.o $(BUILD)/$(1)/libtfcheck.a
+$(BUILD)/$(1)/tests/fuzz_%: $(BUILD)/$(1)/tests/fuzz_%.o $(BUILD)/$(1)/tests/fuzz_driver.o \
+    $(BUILD)/$(1)/tests/libsupport.a $(BUILD)/$(1)/libtfcheck.a
 	@echo "  LD  $$@"
 	$(Q)$$(CC) $$(LINK_$(1)) $$(LDFLAGS) $$^ $$(LIBS) -o $$@
 

@@ -1,0 +1,70 @@
+/* What is said about a file does not depend on which files were asked for, nor on the number of threads.
+ *
+ * For every file F of every project in fixtures/: analysing only what can influence F says exactly what analysing everything
+ * says about F; and two threads say what one says, byte for byte. One TAP line a file.
+ */
+#include <stdio.h>
+
+#include "support/tree.h"
+
+typedef struct Counts {
+  uint32_t run, failed;
+} Counts;
+
+static void report(Counts *counts, const Tree *tree, Str what, Str expected, Str actual) {
+  bool ok = str_eq(expected, actual);
+  counts->failed += !ok;
+  printf("%s %u - %.*s: %.*s\n", ok ? "ok" : "not ok", ++counts->run, STR_ARG(tree->name), STR_ARG(what));
+  if (!ok) printf("--- everything, one thread\n%.*s--- here\n%.*s", STR_ARG(expected), STR_ARG(actual));
+  fflush(stdout);
+}
+
+/* A text of its own, because the analysis and its files are gone afterwards. */
+static Str findings_of(Arena *arena, const Tree *tree, const AnalysisOptions *options, Str only_path) {
+  Analysis analysis;
+  analysis_run(&analysis, tree, options);
+  Str text = analysis.panic.len ? str_concat(arena, S("internal error: "), analysis.panic)
+                                : analysis_text(arena, &analysis, only_path);
+  analysis_release(&analysis);
+  return text;
+}
+
+static void check_cones(Arena *arena, Counts *counts, const Tree *tree, const Analysis *whole) {
+  for (uint32_t i = 0; i < tree->len; i++) {
+    Str path = tree->paths[i];
+    if (!tree_is_python(path)) continue;
+    AnalysisOptions options = {.jobs = 1, .only = {&path, 1}};
+    Str alone = findings_of(arena, tree, &options, path);
+    report(counts, tree, path, analysis_text(arena, whole, path), alone);
+  }
+}
+
+static void check_tree(Counts *counts, const Tree *tree) {
+  Arena arena = {0};
+  Analysis whole;
+  AnalysisOptions one = {.jobs = 1}, two = {.jobs = 2};
+  analysis_run(&whole, tree, &one);
+  if (whole.panic.len) {
+    report(counts, tree, S("the whole"), S(""), whole.panic);
+  } else {
+    report(counts, tree, S("two threads"), analysis_text(&arena, &whole, S("")),
+           findings_of(&arena, tree, &two, S("")));
+    check_cones(&arena, counts, tree, &whole);
+  }
+  analysis_release(&whole);
+  arena_release(&arena);
+}
+
+int main(void) {
+  static const Str folders[] = {S_INIT("projects"), S_INIT("rules"), S_INIT("silent"), S_INIT("engine")};
+  Arena arena = {0};
+  Trees trees = {0};
+  Counts counts = {0};
+  trees_collect(&arena, S("fixtures"), folders, sizeof folders / sizeof *folders, &trees);
+  for (uint32_t i = 0; i < trees.len; i++) {
+    if (trees.data[i].len > 1) check_tree(&counts, &trees.data[i]);
+  }
+  printf("1..%u\n", counts.run);
+  arena_release(&arena);
+  return counts.failed > 0 || counts.run == 0;
+}
