@@ -36,6 +36,7 @@ typedef struct EntitySet {
   Entity items[ENTITY_MAX];
   uint32_t len;      // 0: unknown
   bool more;         // other writes exist besides these (assignments, `global` writes): not the whole truth
+  bool too_many;     // there were more than ENTITY_MAX: unknown, whatever is joined to it
 } EntitySet;
 
 typedef enum KerasFlavor { KERAS_UNKNOWN, KERAS_2, KERAS_3 } KerasFlavor;
@@ -79,6 +80,7 @@ typedef struct Project {
   uint32_t *class_base;    // per module: first index into classes
   KerasFlavor flavor;      // of the whole project: configuration, else pinned versions, else imports
   uint32_t files_seen;     // before the interest set
+  struct ProjectNames *names;  // project_names.h: where modules lie, what module-level names mean
   Arena arena;
 } Project;
 
