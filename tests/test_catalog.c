@@ -36,7 +36,7 @@ static int teardown(void **state) {
 #define PAGE                                                                                        \
   "id: TF150\nname: some-fault\nstatus: preview\nsince: \"0.1\"\nsummary: It is wrong.\nwhy: So.\n" \
   "how-to-fix: Thus.\n"
-#define VARIANTS "variants:\n  default: {level: error, message: '`{what}` is wrong', help: [mend it, or not]}\n"
+#define VARIANTS "variants:\n  default: {level: error, message: '`{callee}` is wrong', help: [mend it, or not]}\n"
 #define OBSERVED "observed:\n  - {flavour: both, error: ValueError, text: no}\n"
 #define EXAMPLES "examples:\n  - bad: |\n      f()  # expect: TF150\n    good: |\n      g()\n"
 #define CHECK "check: some_fault\n"
@@ -195,7 +195,7 @@ static void match__faults_have_a_place_and_a_reason(void **state) {
   assert_page_fails(WITH_MATCH("{on: call, tags: [\"!nmpy\"]}"),
                     "17:26: unknown tag \"nmpy\" (did you mean \"numpy\"?)");
   assert_page_fails(WITH_MATCH("{on: call, within: nowhere}"), "17:27: unknown situation \"nowhere\"");
-  assert_page_fails(WITH_MATCH("{on: loop, args: {any: tensor}}"), "17:8: \"args\" is for \"on: call\" only");
+  assert_page_fails(WITH_MATCH("{on: loop, args: {axis: tensor}}"), "17:8: only calls have more than one argument");
   assert_page_fails(WITH_MATCH("{on: loop, callee: a}"),
                     "17:8: \"callee\" and \"tags\" are for calls, attributes, decorators and imports only");
   assert_page_fails(WITH_MATCH("{on: call, within: traced, unless: traced}"),
@@ -445,6 +445,9 @@ static void user__faults_have_a_place_and_a_reason(void **state) {
                     "mine.yaml:1:64: there is already a rule called \"my-rule\"");
   assert_user_fails("rules: {AB001: {name: some-fault, message: m, match: {on: call}}}\n",
                     "mine.yaml:1:9: there is already a rule called \"some-fault\"");
+  assert_user_fails(
+      "rules: {AB001: {name: n, message: 'a {b}', match: {on: call}}}\n",
+      "mine.yaml:1:35: a declarative rule can fill in callee, receiver, argument, subject, function, not \"b\"");
   assert_user_fails("rules: {AB001: {name: n, message: m}}\n", "mine.yaml:1:16: missing key \"match\"");
   assert_user_fails("rules: {AB001: {name: n, message: m, match: {on: call}, check: c}}\n",
                     "mine.yaml:1:57: unknown key \"check\"");

@@ -90,11 +90,18 @@ static bool read_args(const MatchLoader *match, const Doc *doc, Match *out) {
   return true;
 }
 
+/* Only calls have more than one argument; what other events have is argument 0: the value, the condition, the index. */
+static bool needs_call(const MatchArg *arg) {
+  return arg->which == ARG_KEYWORD || (arg->which == ARG_AT && arg->index > 0);
+}
+
 /* A pattern that can never match is a mistake that would otherwise stay silent for ever. */
 static bool check_sense(const MatchLoader *match, const Doc *doc, const Match *out) {
+  bool many = false;
+  for (uint32_t i = 0; i < out->arg_len; i++) many |= needs_call(&out->args[i]);
   const char *fault = NULL;
   uint32_t named = ON_CALL | ON_ATTRIBUTE | ON_DECORATOR | ON_IMPORT;
-  if (out->arg_len && (out->on & ~(uint32_t)ON_CALL)) fault = "\"args\" is for \"on: call\" only";
+  if (many && !(out->on & (ON_CALL | ON_DECORATOR))) fault = "only calls have more than one argument";
   else if ((out->callee.len || out->tags || out->not_tags) && (out->on & ~named))
     fault = "\"callee\" and \"tags\" are for calls, attributes, decorators and imports only";
   else if (out->within & out->unless) fault = "\"within\" and \"unless\" name the same situation";

@@ -61,7 +61,12 @@ static const Shape shape_user_rule = SHAPE_OF_FIELDS(user_fields);
 typedef struct PageLoader {
   Loader *loader;
   const DocFile *file;
+  bool declarative;
 } PageLoader;
+
+/* What the matcher of declarative rules fills in; a coded rule gives values of its own. */
+static const Str match_values[] = {S_INIT("callee"), S_INIT("receiver"), S_INIT("argument"), S_INIT("subject"),
+                                   S_INIT("function")};
 
 static bool fail(const PageLoader *page, const Doc *doc, const char *reason, Str about) {
   doc_fail(page->loader->errors, page->file, doc->span, "%s \"%.*s\"", reason, STR_ARG(about));
@@ -83,6 +88,8 @@ static bool check_placeholders(const PageLoader *page, const Doc *doc) {
     if (c == '}' || len == STR_NONE) return fail(page, doc, "a brace without its partner in", text);
     Str word = str_sub(text, i + 1, i + len);
     if (!name_is_kebab(word)) return fail(page, doc, "a placeholder must be a word, not", word);
+    if (page->declarative && schema_word(word, match_values, SCHEMA_COUNT(match_values)) < 0)
+      return fail(page, doc, "a declarative rule can fill in callee, receiver, argument, subject, function, not", word);
     i += len;
   }
   return true;
@@ -239,7 +246,7 @@ static bool check_proof(const PageLoader *page, const Doc *root, const RulePage 
 void load_page(Loader *loader, const DocFile *file) {
   const Doc *root = file->root;
   if (!schema_check(loader->errors, file, root, &shape_page)) return;
-  PageLoader page = {loader, file};
+  PageLoader page = {loader, file, doc_get(root, S("match")) != NULL};
   RulePage rule = {
       .id = load_text(loader, doc_get(root, S("id"))),
       .name = load_text(loader, doc_get(root, S("name"))),
@@ -259,7 +266,7 @@ void load_page(Loader *loader, const DocFile *file) {
 static void load_user_rule(Loader *loader, const DocFile *file, const DocEntry *entry) {
   const Doc *doc = entry->value;
   if (!schema_check(loader->errors, file, doc, &shape_user_rule)) return;
-  PageLoader page = {loader, file};
+  PageLoader page = {loader, file, true};
   RulePage rule = {
       .id = str_copy(loader->arena, entry->key),
       .name = load_text(loader, doc_get(doc, S("name"))),
