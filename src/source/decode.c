@@ -1,29 +1,10 @@
-/* Bytes to text: byte order mark, PEP 263 cookie, UTF-8, single-byte and other encodings, and the line table.
+/* Bytes to text: byte order mark, PEP 263 cookie, UTF-8, and the line table. Encodings other than UTF-8 are in transcode.c.
  *
  * Follows CPython: the cookie counts in the first line, and in the second if the first is blank or a comment; a mark with a
  * cookie that is not UTF-8 is refused, and so are encodings in which ASCII text is not ASCII. A file that CPython would not
  * read is an error with a reason, never a guess.
  */
-#include <iconv.h>
-
-#include "source/source.h"
-
-typedef struct Alias {
-  Str python, iconv;
-} Alias;
-
-/* Python's spellings that iconv does not know. Names are compared in lower case, with `-` for `_`. */
-static const Alias ALIASES[] = {
-    {S_INIT("latin-1"), S_INIT("ISO-8859-1")},   {S_INIT("latin1"), S_INIT("ISO-8859-1")},
-    {S_INIT("l1"), S_INIT("ISO-8859-1")},        {S_INIT("iso8859-1"), S_INIT("ISO-8859-1")},
-    {S_INIT("latin-9"), S_INIT("ISO-8859-15")},  {S_INIT("iso8859-15"), S_INIT("ISO-8859-15")},
-    {S_INIT("iso8859-2"), S_INIT("ISO-8859-2")}, {S_INIT("latin-2"), S_INIT("ISO-8859-2")},
-    {S_INIT("windows-1252"), S_INIT("CP1252")},  {S_INIT("windows-1251"), S_INIT("CP1251")},
-    {S_INIT("mac-roman"), S_INIT("MACINTOSH")},  {S_INIT("macroman"), S_INIT("MACINTOSH")},
-    {S_INIT("sjis"), S_INIT("SHIFT_JIS")},       {S_INIT("shift-jis"), S_INIT("SHIFT_JIS")},
-    {S_INIT("euc-jp"), S_INIT("EUC-JP")},        {S_INIT("eucjp"), S_INIT("EUC-JP")},
-    {S_INIT("euckr"), S_INIT("EUC-KR")},         {S_INIT("cp949"), S_INIT("CP949")},
-};
+#include "source/transcode.h"
 
 static const Str UTF8_NAMES[] = {S_INIT("utf-8"), S_INIT("utf8"), S_INIT("u8"), S_INIT("utf"), S_INIT("utf-8-sig"),
                                  S_INIT("cp65001")};
@@ -162,40 +143,20 @@ static void decode_utf8(Arena *arena, Source *source, Str bytes) {
   if (valid < bytes.len) fail(source, str_printf(arena, "line %u is not valid UTF-8", line_at(bytes, valid)));
 }
 
-static Str iconv_name(Str name) {
-  for (size_t i = 0; i < sizeof ALIASES / sizeof *ALIASES; i++) {
-    if (str_eq(ALIASES[i].python, name)) return ALIASES[i].iconv;
-  }
-  return name;
-}
-
-/* The whole text through one converter; false if a byte sequence means nothing in it. A character of one byte may become
- * three bytes of UTF-8, of two bytes four; the end may flush a few more. */
-static bool convert(Arena *arena, iconv_t converter, Str bytes, Str *out) {
-  size_t room = bytes.len * 4 + 16, in_left = bytes.len, out_left = room;
-  char *data = arena_array(arena, char, room), *to = data;
-  char *from = (char *)bytes.ptr;  // iconv's prototype lacks the const; it only reads
-  if (iconv(converter, &from, &in_left, &to, &out_left) == (size_t)-1) return false;
-  if (iconv(converter, NULL, NULL, &to, &out_left) == (size_t)-1) return false;
-  *out = (Str){data, (size_t)(to - data)};
-  return true;
-}
-
 static void decode_other(Arena *arena, Source *source, Str cookie, Str name, Str bytes) {
-  iconv_t converter = iconv_open("UTF-8", str_copy(arena, iconv_name(name)).ptr);
-  if (converter == (iconv_t)-1) {
-    fail(source, str_printf(arena, "unknown encoding '%.*s'", STR_ARG(cookie)));
-    return;
+  Str text = S("");
+  switch (transcode(arena, name, bytes, &text)) {
+    case TRANSCODE_UNKNOWN:
+      fail(source, str_printf(arena, "unknown encoding '%.*s'", STR_ARG(cookie)));
+      break;
+    case TRANSCODE_INVALID:
+      fail(source, str_printf(arena, "not valid in the declared encoding '%.*s'", STR_ARG(cookie)));
+      break;
+    case TRANSCODE_OK:
+      source->transcoded = !str_eq(text, bytes);
+      source->text = source->transcoded ? text : bytes;
+      break;
   }
-  Str text;
-  bool decoded = convert(arena, converter, bytes, &text);
-  iconv_close(converter);
-  if (!decoded) {
-    fail(source, str_printf(arena, "not valid in the declared encoding '%.*s'", STR_ARG(cookie)));
-    return;
-  }
-  source->transcoded = !str_eq(text, bytes);
-  source->text = source->transcoded ? text : bytes;
 }
 
 static void decode_ascii(Arena *arena, Source *source, Str bytes) {

@@ -90,7 +90,11 @@ static Str take_module(Scan *scan) {
   StrBuf buf = {.arena = scan->arena};
   while (take_char(scan, '.')) buf_char(&buf, '.');
   size_t end = scan->at;
-  for (Str word = take_word(scan); word.len > 0; word = take_word(scan)) {
+  for (;;) {
+    size_t before = scan->at;
+    Str word = take_word(scan);
+    if (str_eq(word, S("import"))) scan->at = before;  // `from . import a`
+    if (word.len == 0 || scan->at == before) break;
     buf_str(&buf, word);
     end = scan->at;
     if (!take_char(scan, '.')) break;

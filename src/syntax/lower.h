@@ -83,6 +83,9 @@ Expr *lower_stored(Expr *target);
 /* Lowers kids[from..to) as one expression: itself if alone and without a comma, else a tuple. NULL if there is none. */
 Expr *lower_expr_or_tuple(Lower *low, Kids kids, uint32_t from, uint32_t to);
 Expr *lower_name(Lower *low, const Kid *kid);
+/* Moves a star off the left operand of a new node: `*a.b` is `*(a.b)`, which the grammar sees the other way round outside
+ * calls. `operand` is the node's own field. Returns what stands for the whole. */
+Expr *lower_hoist_star(Expr *expr, Expr **operand);
 bool binary_op_parse(Str text, BinaryOp *out);
 
 Expr *lower_binary(Lower *low, const Kid *kid);   // lower_operator.c
@@ -113,6 +116,7 @@ Span lower_header(Kids kids, uint32_t start);
 void lower_compound(Lower *low, Stmt *stmt, const Kid *kid);   // lower_compound.c
 void lower_match(Lower *low, Stmt *stmt, const Kid *kid);      // lower_match.c
 void lower_import(Lower *low, Stmt *stmt, const Kid *kid);     // lower_import.c
+void lower_type_alias(Lower *low, Stmt *stmt, const Kid *kid); // lower_alias.c
 void lower_definition(Lower *low, Stmt *stmt, const Kid *kid); // lower_def.c
 /* The function of index 0, whose body is the whole file. */
 void lower_module(Lower *low, const Kid *root);

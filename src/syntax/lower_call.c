@@ -60,7 +60,7 @@ Expr *lower_call(Lower *low, const Kid *kid) {
   expr->u.call.keywords = keywords;
   expr->u.call.keyword_len = keyword_len;
   expr->u.call.paren = arguments->span;
-  return expr;
+  return lower_hoist_star(expr, &expr->u.call.callee);
 }
 
 /* `for target in iter`; the tests that follow are added by the caller. */
@@ -82,13 +82,16 @@ static bool lower_test(Lower *low, const Kid *kid, ExprVec *tests) {
   return true;
 }
 
-static bool lower_clauses(Lower *low, Kids kids, Comprehension *comp) {
+/* The first iterable belongs to the scope outside: a yield in it is that function's own. */
+static bool lower_clauses(Lower *low, Kids kids, Comprehension *comp, bool outer) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < kids.len; i++) count += kids.data[i].kind == NODE_FOR_IN_CLAUSE;
   comp->clauses = arena_array(low->arena, CompClause, count);
   for (uint32_t i = kids_find(kids, NODE_FOR_IN_CLAUSE, 0); i < kids.len;) {
     CompClause *clause = &comp->clauses[comp->clause_len++];
+    low->scope.in_comprehension = comp->clause_len > 1 || outer;
     if (!lower_for_clause(low, &kids.data[i++], clause)) return false;
+    low->scope.in_comprehension = true;
     ExprVec tests = {0};
     for (; i < kids.len && kids.data[i].kind == NODE_IF_CLAUSE; i++) {
       if (!lower_test(low, &kids.data[i], &tests)) return false;
@@ -132,7 +135,7 @@ Expr *lower_comprehension(Lower *low, const Kid *kid) {
   comp->kind = comp_kind(kid->kind);
   bool outer = low->scope.in_comprehension;
   low->scope.in_comprehension = true;
-  bool whole = lower_element(low, &kids.data[1], comp) && lower_clauses(low, kids, comp);
+  bool whole = lower_element(low, &kids.data[1], comp) && lower_clauses(low, kids, comp, outer);
   low->scope.in_comprehension = outer;
   if (!whole) return lower_opaque(low, kid);
   Expr *expr = expr_new(low, EXPR_COMP, kid->span);

@@ -64,6 +64,16 @@ static Expr *lower_singleton(Lower *low, const Kid *kid) {
   return expr;
 }
 
+Expr *lower_hoist_star(Expr *expr, Expr **operand) {
+  Expr *star = *operand;
+  if (star->kind != EXPR_STARRED) return expr;
+  *operand = star->u.starred;
+  expr->span.start = star->u.starred->span.start;
+  star->u.starred = expr;
+  star->span.end = expr->span.end;
+  return star;
+}
+
 static Expr *lower_attribute(Lower *low, const Kid *kid) {
   Kids kids = lower_kids(low, kid);
   if (kids.damaged || kids.len < 3) return lower_opaque(low, kid);
@@ -72,7 +82,7 @@ static Expr *lower_attribute(Lower *low, const Kid *kid) {
   expr->u.attr.value = value;
   expr->u.attr.name_span = kids.data[kids.len - 1].span;
   expr->u.attr.name = lower_symbol(low, expr->u.attr.name_span);
-  return expr;
+  return lower_hoist_star(expr, &expr->u.attr.value);
 }
 
 static void push_exprs(Lower *low, Kids kids, uint32_t from, uint32_t to, ExprVec *out) {
@@ -85,9 +95,9 @@ Expr *lower_expr_or_tuple(Lower *low, Kids kids, uint32_t from, uint32_t to) {
   uint32_t first = from, last = from, count = 0;
   bool comma = false;
   for (uint32_t i = from; i < to && i < kids.len; i++) {
-    comma |= kids.data[i].kind == TOKEN_COMMA;
-    if (!node_is_expr(kids.data[i].kind)) continue;
-    if (count++ == 0) first = i;
+    if (kids.data[i].kind == TOKEN_COMMA) comma = true;
+    else if (!node_is_expr(kids.data[i].kind)) continue;
+    else if (count++ == 0) first = i;
     last = i;
   }
   if (count == 0) return NULL;
@@ -101,16 +111,29 @@ Expr *lower_expr_or_tuple(Lower *low, Kids kids, uint32_t from, uint32_t to) {
   return tuple;
 }
 
+/* To Python `a[*b]` has a tuple of one for its index. */
+static Expr *subscript_new(Lower *low, Span span, Expr *value, Expr *index) {
+  if (index->kind == EXPR_STARRED) {
+    ExprVec only = {0};
+    lower_push(low, &only, index);
+    Expr *tuple = expr_new(low, EXPR_TUPLE, index->span);
+    tuple->u.items = lower_list(low, &only);
+    index = tuple;
+  }
+  Expr *expr = expr_new(low, EXPR_SUBSCRIPT, span);
+  expr->u.subscript.value = value;
+  expr->u.subscript.index = index;
+  return expr;
+}
+
 static Expr *lower_subscript(Lower *low, const Kid *kid) {
   Kids kids = lower_kids(low, kid);
   if (kids.damaged || kids.len < 3) return lower_opaque(low, kid);
   Expr *value = lower_expr(low, &kids.data[0]);
   Expr *index = lower_expr_or_tuple(low, kids, 1, kids.len);
   if (!index) return lower_opaque(low, kid);
-  Expr *expr = expr_new(low, EXPR_SUBSCRIPT, kid->span);
-  expr->u.subscript.value = value;
-  expr->u.subscript.index = index;
-  return expr;
+  Expr *expr = subscript_new(low, kid->span, value, index);
+  return lower_hoist_star(expr, &expr->u.subscript.value);
 }
 
 static Expr *lower_slice(Lower *low, const Kid *kid) {
@@ -231,11 +254,7 @@ static Expr *lower_generic_type(Lower *low, const Kid *kid) {
   Expr *value = lower_name(low, &kids.data[0]);
   Kids parameters = lower_kids(low, &kids.data[1]);
   Expr *index = parameters.damaged ? NULL : lower_expr_or_tuple(low, parameters, 0, parameters.len);
-  if (!index) return lower_opaque(low, kid);
-  Expr *expr = expr_new(low, EXPR_SUBSCRIPT, kid->span);
-  expr->u.subscript.value = value;
-  expr->u.subscript.index = index;
-  return expr;
+  return index ? subscript_new(low, kid->span, value, index) : lower_opaque(low, kid);
 }
 
 /* `type`, the target of `as`: wrappers around one expression. */

@@ -90,6 +90,7 @@ Expr *lower_binary(Lower *low, const Kid *kid) {
     Expr *right = lower_expr(low, &kids.data[2]);
     left = binary_new(low, left, kids.data[1], right);
     left->span = (Span){kids.data[0].span.start, kids.data[2].span.end};
+    left = lower_hoist_star(left, &left->u.binary.left);
   }
   low->depth = depth;
   if (!wrapped) return left;

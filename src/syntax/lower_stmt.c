@@ -153,17 +153,6 @@ static void lower_names(Lower *low, Stmt *stmt, const Kid *kid) {
   stmt->u.names.len = len;
 }
 
-static void lower_type_alias(Lower *low, Stmt *stmt, const Kid *kid) {
-  Kids kids = lower_kids(low, kid);
-  uint32_t assign = kids_find(kids, TOKEN_ASSIGN, 0);
-  if (kids.damaged || assign + 1 >= kids.len || assign == 0) return;
-  Expr *name = lower_expr(low, &kids.data[assign - 1]);
-  if (name->kind == EXPR_SUBSCRIPT) name = name->u.subscript.value;  // `type X[T] = …` binds X
-  stmt->kind = STMT_TYPE_ALIAS;
-  stmt->u.alias.name = lower_stored(name);
-  stmt->u.alias.value = lower_expr(low, &kids.data[assign + 1]);
-}
-
 static void lower_keyword_only(Lower *low, Stmt *stmt, const Kid *kid) {
   (void)low;
   stmt->kind = kid->kind == NODE_PASS_STATEMENT    ? STMT_PASS
