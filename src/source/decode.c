@@ -6,12 +6,13 @@
  */
 #include "source/transcode.h"
 
-static const Str UTF8_NAMES[] = {S_INIT("utf-8"), S_INIT("utf8"), S_INIT("u8"), S_INIT("utf"), S_INIT("utf-8-sig"),
-                                 S_INIT("cp65001")};
+static const Str UTF8_NAMES[] = {S_INIT("utf-8"), S_INIT("utf8"),      S_INIT("u8"),
+                                 S_INIT("utf"),   S_INIT("utf-8-sig"), S_INIT("cp65001")};
 static const Str ASCII_NAMES[] = {S_INIT("ascii"), S_INIT("us-ascii"), S_INIT("646")};
 /* Prefixes of encodings that are no superset of ASCII. */
-static const Str REFUSED[] = {S_INIT("utf-16"), S_INIT("utf16"), S_INIT("utf-32"), S_INIT("utf32"), S_INIT("utf-7"),
-                              S_INIT("utf7"), S_INIT("ucs"), S_INIT("unicode"), S_INIT("ebcdic"), S_INIT("cp037"), S_INIT("cp500")};
+static const Str REFUSED[] = {S_INIT("utf-16"), S_INIT("utf16"), S_INIT("utf-32"), S_INIT("utf32"),
+                              S_INIT("utf-7"),  S_INIT("utf7"),  S_INIT("ucs"),    S_INIT("unicode"),
+                              S_INIT("ebcdic"), S_INIT("cp037"), S_INIT("cp500")};
 
 static bool any_equal(const Str *names, size_t count, Str name) {
   for (size_t i = 0; i < count; i++) {
@@ -162,7 +163,8 @@ static void decode_other(Arena *arena, Source *source, Str cookie, Str name, Str
 static void decode_ascii(Arena *arena, Source *source, Str bytes) {
   size_t ascii = skip_ascii(bytes, 0);
   source->text = bytes;
-  if (ascii < bytes.len) fail(source, str_printf(arena, "line %u is not ASCII, as the file declares", line_at(bytes, ascii)));
+  if (ascii < bytes.len)
+    fail(source, str_printf(arena, "line %u is not ASCII, as the file declares", line_at(bytes, ascii)));
 }
 
 static bool is_refused(Str name) {

@@ -17,10 +17,8 @@ static const Str CONFIDENCES[] = {
 };
 
 static const Str ROLES[] = {
-    [ROLE_ROOT] = S_INIT("root"),
-    [ROLE_CALL] = S_INIT("call"),
-    [ROLE_VALUE] = S_INIT("value"),
-    [ROLE_DEFINITION] = S_INIT("definition"),
+    [ROLE_ROOT] = S_INIT("root"),   [ROLE_CALL] = S_INIT("call"),
+    [ROLE_VALUE] = S_INIT("value"), [ROLE_DEFINITION] = S_INIT("definition"),
     [ROLE_NOTE] = S_INIT("note"),
 };
 
@@ -31,7 +29,8 @@ static Str path_of(const FileTable *files, uint32_t file) {
 }
 
 int finding_cmp(const FileTable *files, const Finding *a, const Finding *b) {
-  int order = a->place.file == b->place.file ? 0 : str_cmp(path_of(files, a->place.file), path_of(files, b->place.file));
+  int order =
+      a->place.file == b->place.file ? 0 : str_cmp(path_of(files, a->place.file), path_of(files, b->place.file));
   if (order == 0) order = compare_numbers(a->place.span.start, b->place.span.start);
   if (order == 0) order = str_cmp(a->code, b->code);
   if (order == 0) order = compare_numbers(a->place.span.end, b->place.span.end);

@@ -7,11 +7,15 @@
 
 /* Every byte of a character beyond ASCII counts as part of a name. */
 static bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (unsigned char)c >= 0x80;
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         (unsigned char)c >= 0x80;
 }
 
+/* A byte order mark before the first word is no part of it. */
+static bool follows_mark(Str text, size_t start) { return start == 3 && str_starts(text, S("\xEF\xBB\xBF")); }
+
 static bool is_whole_word(Str text, size_t start, size_t len) {
-  if (start > 0 && is_word_char(text.ptr[start - 1])) return false;
+  if (start > 0 && is_word_char(text.ptr[start - 1]) && !follows_mark(text, start)) return false;
   return start + len == text.len || !is_word_char(text.ptr[start + len]);
 }
 
@@ -138,23 +142,22 @@ static bool starts_statement(Str text, size_t at) {
   while (at > 0 && (is_blank(text.ptr[at - 1]) || text.ptr[at - 1] == '\\')) at--;
   if (at >= 4 && str_eq(str_sub(text, at - 4, at), S("lazy")) && is_whole_word(text, at - 4, 4)) return true;
   if (at == 0 || text.ptr[at - 1] == ';' || text.ptr[at - 1] == ':') return true;
-  // The end of a byte order mark.
-  return is_line_end(text.ptr[at - 1]) || (at == 3 && str_starts(text, S("\xEF\xBB\xBF")));
+  return is_line_end(text.ptr[at - 1]) || follows_mark(text, at);
 }
 
 void source_scan_imports(Arena *arena, Str bytes, StrVec *out) {
   Scan scan = {.arena = arena, .text = bytes, .out = out};
-  // `from` is looked up first in each round; `import` of the same statement lies behind it and starts no statement.
   size_t import = find_word(bytes, S("import"), 0), from = find_word(bytes, S("from"), 0);
   while (import != STR_NONE || from != STR_NONE) {
     bool is_from = from < import;
     size_t at = is_from ? from : import;
+    scan.at = at + (is_from ? S("from").len : S("import").len);
     if (starts_statement(bytes, at)) {
-      scan.at = at + (is_from ? 4 : 6);
       if (is_from) scan_from(&scan);
       else scan_import(&scan);
     }
-    if (is_from) from = find_word(bytes, S("from"), at + 4);
-    else import = find_word(bytes, S("import"), at + 6);
+    // The `import` that belongs to a `from` must not be taken for a statement when it has a line of its own.
+    if (import < scan.at) import = find_word(bytes, S("import"), scan.at);
+    if (from < scan.at) from = find_word(bytes, S("from"), scan.at);
   }
 }

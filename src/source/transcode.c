@@ -13,25 +13,25 @@ typedef struct Alias {
 
 /* Python's spellings that iconv does not know. */
 static const Alias ALIASES[] = {
-    {S_INIT("latin-2"), S_INIT("ISO-8859-2")},    {S_INIT("iso8859-2"), S_INIT("ISO-8859-2")},
-    {S_INIT("windows-1250"), S_INIT("CP1250")},   {S_INIT("windows-1251"), S_INIT("CP1251")},
-    {S_INIT("mac-roman"), S_INIT("MACINTOSH")},   {S_INIT("macroman"), S_INIT("MACINTOSH")},
-    {S_INIT("sjis"), S_INIT("SHIFT_JIS")},        {S_INIT("shift-jis"), S_INIT("SHIFT_JIS")},
-    {S_INIT("euc-jp"), S_INIT("EUC-JP")},         {S_INIT("eucjp"), S_INIT("EUC-JP")},
-    {S_INIT("euckr"), S_INIT("EUC-KR")},          {S_INIT("ms932"), S_INIT("CP932")},
+    {S_INIT("latin-2"), S_INIT("ISO-8859-2")},  {S_INIT("iso8859-2"), S_INIT("ISO-8859-2")},
+    {S_INIT("windows-1250"), S_INIT("CP1250")}, {S_INIT("windows-1251"), S_INIT("CP1251")},
+    {S_INIT("mac-roman"), S_INIT("MACINTOSH")}, {S_INIT("macroman"), S_INIT("MACINTOSH")},
+    {S_INIT("sjis"), S_INIT("SHIFT_JIS")},      {S_INIT("shift-jis"), S_INIT("SHIFT_JIS")},
+    {S_INIT("euc-jp"), S_INIT("EUC-JP")},       {S_INIT("eucjp"), S_INIT("EUC-JP")},
+    {S_INIT("euckr"), S_INIT("EUC-KR")},        {S_INIT("ms932"), S_INIT("CP932")},
 };
 
-static const Str LATIN1_NAMES[] = {S_INIT("latin-1"),    S_INIT("latin1"),    S_INIT("l1"),    S_INIT("latin"), S_INIT("iso-8859-1"),
-                                   S_INIT("iso8859-1"), S_INIT("8859"), S_INIT("cp819")};
-static const Str LATIN9_NAMES[] = {S_INIT("latin-9"), S_INIT("latin9"), S_INIT("l9"), S_INIT("iso-8859-15"), S_INIT("iso8859-15")};
+static const Str LATIN1_NAMES[] = {S_INIT("latin-1"),    S_INIT("latin1"),    S_INIT("l1"),   S_INIT("latin"),
+                                   S_INIT("iso-8859-1"), S_INIT("iso8859-1"), S_INIT("8859"), S_INIT("cp819")};
+static const Str LATIN9_NAMES[] = {S_INIT("latin-9"), S_INIT("latin9"), S_INIT("l9"), S_INIT("iso-8859-15"),
+                                   S_INIT("iso8859-15")};
 static const Str CP1252_NAMES[] = {S_INIT("cp1252"), S_INIT("windows-1252"), S_INIT("1252")};
 
 /* Windows-1252 from 0x80 to 0x9F; 0 is undefined. */
 static const uint16_t CP1252[] = {
-    0x20AC, 0, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021,
-    0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0, 0x017D, 0,
-    0, 0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014,
-    0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0, 0x017E, 0x0178,
+    0x20AC, 0,      0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160,
+    0x2039, 0x0152, 0,      0x017D, 0,      0,      0x2018, 0x2019, 0x201C, 0x201D, 0x2022,
+    0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0,      0x017E, 0x0178,
 };
 
 typedef uint32_t CodePointOf(unsigned char byte);  // 0 if undefined

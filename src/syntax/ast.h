@@ -3,7 +3,8 @@
  * Made once per module by parse.c/lower*.c in the module's arena, then frozen: later floors take `const Ast *` (sema fills the
  * fields marked [sema] before that). Depth is bounded by AST_MAX_DEPTH, so walkers may recurse. `elif` chains, boolean chains,
  * comparison chains and left-leaning chains of one binary operator are flat or depth-limited. What the grammar or the bound
- * could not give is an OPAQUE node: it evaluates to unknown and binds nothing.
+ * could not give is an OPAQUE node: it evaluates to unknown and binds nothing. Parentheses leave no node: an expression's span is
+ * without the ones around it, but includes those around its operands.
  */
 #ifndef TFCHECK_SYNTAX_AST_H
 #define TFCHECK_SYNTAX_AST_H
@@ -11,122 +12,14 @@
 #include "base/sym.h"
 #include "base/vec.h"
 #include "source/source.h"
+#include "syntax/expr.h"
 
 enum { AST_MAX_DEPTH = 256 };
 
-typedef struct Expr Expr;
 typedef struct Stmt Stmt;
-typedef struct Function Function;
 typedef struct Class Class;
-typedef struct Scope Scope;  // sema/scope.h
 
-typedef struct ExprList { Expr **data; uint32_t len; } ExprList;
 typedef struct Block { Stmt **data; uint32_t len; } Block;
-
-/* ---- expressions ---- */
-
-typedef enum ExprKind {
-  EXPR_OPAQUE,      // not understood (syntax error, too deep)
-  EXPR_NAME,
-  EXPR_CONST,
-  EXPR_FSTRING,     // f"" and t"": parts in order, literal parts are EXPR_CONST strings
-  EXPR_ATTR,
-  EXPR_SUBSCRIPT,
-  EXPR_SLICE,       // only inside a subscript (or a tuple in it)
-  EXPR_CALL,
-  EXPR_UNARY,
-  EXPR_BINARY,
-  EXPR_BOOL,        // a and b and c: one node
-  EXPR_COMPARE,     // a < b < c: one node
-  EXPR_TERNARY,
-  EXPR_LAMBDA,
-  EXPR_TUPLE,
-  EXPR_LIST,
-  EXPR_SET,
-  EXPR_DICT,
-  EXPR_COMP,        // list, set, dict comprehension or generator
-  EXPR_STARRED,
-  EXPR_YIELD,
-  EXPR_AWAIT,
-  EXPR_WALRUS,
-} ExprKind;
-
-typedef enum ConstKind {
-  CONST_NONE, CONST_TRUE, CONST_FALSE, CONST_ELLIPSIS, CONST_INT, CONST_FLOAT, CONST_COMPLEX, CONST_STR, CONST_BYTES,
-} ConstKind;
-
-typedef enum BinaryOp {
-  OP_ADD, OP_SUB, OP_MUL, OP_DIV, OP_FLOORDIV, OP_MOD, OP_POW, OP_MATMUL, OP_LSHIFT, OP_RSHIFT, OP_AND, OP_OR, OP_XOR,
-} BinaryOp;
-typedef enum UnaryOp { OP_NOT, OP_NEG, OP_POS, OP_INVERT } UnaryOp;
-typedef enum CompareOp { CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_IS, CMP_IS_NOT, CMP_IN, CMP_NOT_IN } CompareOp;
-typedef enum CompKind { COMP_LIST, COMP_SET, COMP_DICT, COMP_GENERATOR } CompKind;
-
-typedef struct Keyword {
-  Sym name;        // NULL for **value
-  Span name_span;
-  Span span;       // name=value
-  Expr *value;
-} Keyword;
-
-/* How a name is looked up, decided by sema. */
-typedef enum NameRef {
-  REF_UNRESOLVED,  // before sema
-  REF_LOCAL,       // slot of the function (or lambda/comprehension owner) it stands in
-  REF_FREE,        // slot of an enclosing function: `up` functions outward
-  REF_GLOBAL,      // module scope, by symbol
-  REF_CLASS,       // name of the class body being executed
-  REF_BUILTIN,     // bound nowhere in the module: a builtin or unknown (star import)
-} NameRef;
-
-struct Expr {
-  uint8_t kind;        // ExprKind
-  uint8_t ctx_store;   // 1 if this name/attr/subscript/tuple is assigned to or deleted here
-  uint16_t depth;
-  uint32_t id;         // dense within the module, in source order of creation
-  Span span;
-  union {
-    struct { Sym id; uint8_t ref; uint16_t up; uint32_t slot; } name;  // ref, up, slot: [sema]
-    struct { ConstKind kind; Str text; int64_t i; double f; bool exact; } constant;
-        // text: source slice; for strings the *decoded* value (escapes resolved, implicit concatenation joined);
-        // i/f: value of int/float when exact
-    struct { ExprList parts; Span conversion_spec; bool has_spec; bool is_template; } fstring;
-        // parts: EXPR_CONST or the interpolated expressions; has_spec: some interpolation has a `:spec`
-    struct { Expr *value; Sym name; Span name_span; } attr;
-    struct { Expr *value; Expr *index; } subscript;  // index may be EXPR_SLICE or EXPR_TUPLE
-    struct { Expr *lower, *upper, *step; } slice;    // any may be NULL
-    struct { Expr *callee; ExprList args; Keyword *keywords; uint32_t keyword_len; Span paren; } call;
-        // args in order, EXPR_STARRED among them; paren: from `(` to `)`
-    struct { UnaryOp op; Expr *operand; } unary;
-    struct { BinaryOp op; Expr *left, *right; Span op_span; } binary;
-    struct { bool is_or; ExprList values; } boolean;
-    struct { ExprList operands; uint8_t *ops; } compare;  // ops: operands.len - 1 of CompareOp
-    struct { Expr *test, *then, *otherwise; } ternary;
-    Function *lambda;
-    ExprList items;                                        // tuple, list, set
-    struct { ExprList keys; ExprList values; } dict;       // key NULL for **value
-    struct Comprehension *comp;
-    Expr *starred;                                         // starred, await
-    struct { Expr *value; bool from; } yield;              // value may be NULL
-    struct { Expr *target; Expr *value; } walrus;
-  } u;
-};
-
-typedef struct CompClause {
-  Expr *target, *iter;
-  ExprList tests;
-  bool is_async;
-  Span span;  // from `for` to the last test
-} CompClause;
-
-typedef struct Comprehension {
-  CompKind kind;
-  Expr *element;   // key for a dict comprehension
-  Expr *value;     // dict comprehension only
-  CompClause *clauses;
-  uint32_t clause_len;
-  Scope *scope;    // [sema]; its names are slots of the enclosing function, renamed apart
-} Comprehension;
 
 /* ---- statements ---- */
 
@@ -168,7 +61,7 @@ struct Pattern {
   Span span;
   Expr *value;          // VALUE; class expression of CLASS
   Expr *name;           // CAPTURE, AS, STAR: EXPR_NAME with ctx_store, may be NULL
-  Pattern **parts;      // SEQUENCE, MAPPING, CLASS, OR, AS (one)
+  Pattern **parts;      // SEQUENCE, MAPPING (keys as VALUE, each before its value's pattern), CLASS, OR, AS (one)
   uint32_t part_len;
 };
 
@@ -178,7 +71,7 @@ struct Stmt {
   uint8_t kind;    // StmtKind
   uint32_t id;     // dense within the module
   Span span;       // whole statement, without trailing comment and line end
-  Span header;     // compound statements: to the colon; simple ones: same as span
+  Span header;     // compound statements: to the colon, which is in it, decorators too; simple ones: same as span
   union {
     Expr *expr;                                                       // EXPR, RETURN (may be NULL)
     struct { ExprList targets; Expr *value; } assign;                 // a = b = value

@@ -12,28 +12,41 @@ typedef struct Dump {
 } Dump;
 
 static const char *const EXPR_NAMES[] = {
-    [EXPR_OPAQUE] = "opaque",   [EXPR_NAME] = "name",           [EXPR_CONST] = "const",     [EXPR_FSTRING] = "fstring",
-    [EXPR_ATTR] = "attr",       [EXPR_SUBSCRIPT] = "subscript", [EXPR_SLICE] = "slice",     [EXPR_CALL] = "call",
-    [EXPR_UNARY] = "unary",     [EXPR_BINARY] = "binary",       [EXPR_BOOL] = "bool",       [EXPR_COMPARE] = "compare",
-    [EXPR_TERNARY] = "ternary", [EXPR_LAMBDA] = "lambda",       [EXPR_TUPLE] = "tuple",     [EXPR_LIST] = "list",
-    [EXPR_SET] = "set",         [EXPR_DICT] = "dict",           [EXPR_COMP] = "comp",       [EXPR_STARRED] = "starred",
+    [EXPR_OPAQUE] = "opaque",   [EXPR_NAME] = "name",           [EXPR_CONST] = "const",   [EXPR_FSTRING] = "fstring",
+    [EXPR_ATTR] = "attr",       [EXPR_SUBSCRIPT] = "subscript", [EXPR_SLICE] = "slice",   [EXPR_CALL] = "call",
+    [EXPR_UNARY] = "unary",     [EXPR_BINARY] = "binary",       [EXPR_BOOL] = "bool",     [EXPR_COMPARE] = "compare",
+    [EXPR_TERNARY] = "ternary", [EXPR_LAMBDA] = "lambda",       [EXPR_TUPLE] = "tuple",   [EXPR_LIST] = "list",
+    [EXPR_SET] = "set",         [EXPR_DICT] = "dict",           [EXPR_COMP] = "comp",     [EXPR_STARRED] = "starred",
     [EXPR_YIELD] = "yield",     [EXPR_AWAIT] = "await",         [EXPR_WALRUS] = "walrus",
 };
 
 static const char *const STMT_NAMES[] = {
-    [STMT_OPAQUE] = "opaque",       [STMT_EXPR] = "expr",
-    [STMT_ASSIGN] = "assign",       [STMT_AUGASSIGN] = "augassign",
-    [STMT_ANNASSIGN] = "annassign", [STMT_RETURN] = "return",
-    [STMT_DELETE] = "delete",       [STMT_PASS] = "pass",
-    [STMT_BREAK] = "break",         [STMT_CONTINUE] = "continue",
-    [STMT_RAISE] = "raise",         [STMT_ASSERT] = "assert",
-    [STMT_GLOBAL] = "global",       [STMT_NONLOCAL] = "nonlocal",
-    [STMT_IMPORT] = "import",       [STMT_IMPORT_FROM] = "from-import",
-    [STMT_IF] = "if",               [STMT_WHILE] = "while",
-    [STMT_FOR] = "for",             [STMT_WITH] = "with",
-    [STMT_TRY] = "try",             [STMT_MATCH] = "match",
-    [STMT_FUNCTION] = "function",   [STMT_CLASS] = "class",
-    [STMT_TYPE_ALIAS] = "type",     [STMT_PRINT] = "print",
+    [STMT_OPAQUE] = "opaque",
+    [STMT_EXPR] = "expr",
+    [STMT_ASSIGN] = "assign",
+    [STMT_AUGASSIGN] = "augassign",
+    [STMT_ANNASSIGN] = "annassign",
+    [STMT_RETURN] = "return",
+    [STMT_DELETE] = "delete",
+    [STMT_PASS] = "pass",
+    [STMT_BREAK] = "break",
+    [STMT_CONTINUE] = "continue",
+    [STMT_RAISE] = "raise",
+    [STMT_ASSERT] = "assert",
+    [STMT_GLOBAL] = "global",
+    [STMT_NONLOCAL] = "nonlocal",
+    [STMT_IMPORT] = "import",
+    [STMT_IMPORT_FROM] = "from-import",
+    [STMT_IF] = "if",
+    [STMT_WHILE] = "while",
+    [STMT_FOR] = "for",
+    [STMT_WITH] = "with",
+    [STMT_TRY] = "try",
+    [STMT_MATCH] = "match",
+    [STMT_FUNCTION] = "function",
+    [STMT_CLASS] = "class",
+    [STMT_TYPE_ALIAS] = "type",
+    [STMT_PRINT] = "print",
 };
 
 static const char *const PATTERN_NAMES[] = {
@@ -43,19 +56,21 @@ static const char *const PATTERN_NAMES[] = {
 };
 
 static const char *const CONST_NAMES[] = {
-    [CONST_NONE] = "None",   [CONST_TRUE] = "True",       [CONST_FALSE] = "False", [CONST_ELLIPSIS] = "...", [CONST_INT] = "int",
-    [CONST_FLOAT] = "float", [CONST_COMPLEX] = "complex", [CONST_STR] = "str",     [CONST_BYTES] = "bytes",
+    [CONST_NONE] = "None",       [CONST_TRUE] = "True", [CONST_FALSE] = "False",
+    [CONST_ELLIPSIS] = "...",    [CONST_INT] = "int",   [CONST_FLOAT] = "float",
+    [CONST_COMPLEX] = "complex", [CONST_STR] = "str",   [CONST_BYTES] = "bytes",
 };
 
 static const char *const BINARY_NAMES[] = {
-    [OP_ADD] = "+",  [OP_SUB] = "-",    [OP_MUL] = "*",     [OP_DIV] = "/",     [OP_FLOORDIV] = "//", [OP_MOD] = "%", [OP_POW] = "**",
-    [OP_MATMUL] = "@", [OP_LSHIFT] = "<<", [OP_RSHIFT] = ">>", [OP_AND] = "&", [OP_OR] = "|",        [OP_XOR] = "^",
+    [OP_ADD] = "+", [OP_SUB] = "-",  [OP_MUL] = "*",    [OP_DIV] = "/",     [OP_FLOORDIV] = "//",
+    [OP_MOD] = "%", [OP_POW] = "**", [OP_MATMUL] = "@", [OP_LSHIFT] = "<<", [OP_RSHIFT] = ">>",
+    [OP_AND] = "&", [OP_OR] = "|",   [OP_XOR] = "^",
 };
 
 static const char *const UNARY_NAMES[] = {[OP_NOT] = "not", [OP_NEG] = "-", [OP_POS] = "+", [OP_INVERT] = "~"};
 
 static const char *const COMPARE_NAMES[] = {
-    [CMP_EQ] = "==", [CMP_NE] = "!=", [CMP_LT] = "<",       [CMP_LE] = "<=", [CMP_GT] = ">",
+    [CMP_EQ] = "==", [CMP_NE] = "!=", [CMP_LT] = "<",          [CMP_LE] = "<=", [CMP_GT] = ">",
     [CMP_GE] = ">=", [CMP_IS] = "is", [CMP_IS_NOT] = "is not", [CMP_IN] = "in", [CMP_NOT_IN] = "not in",
 };
 
@@ -162,7 +177,8 @@ static void put_details(Dump *dump, const Expr *expr) {
       put_word(dump, expr->u.boolean.is_or ? "or" : "and");
       break;
     case EXPR_COMPARE:
-      for (uint32_t i = 0; i + 1 < expr->u.compare.operands.len; i++) put_word(dump, COMPARE_NAMES[expr->u.compare.ops[i]]);
+      for (uint32_t i = 0; i + 1 < expr->u.compare.operands.len; i++)
+        put_word(dump, COMPARE_NAMES[expr->u.compare.ops[i]]);
       break;
     case EXPR_COMP:
       put_word(dump, COMP_NAMES[expr->u.comp->kind]);

@@ -30,7 +30,8 @@ static void look_into(Step *step, const Stmt *stmt) {
   Span none = {0, 0};
   switch ((StmtKind)stmt->kind) {
     case STMT_IF:
-      for (uint32_t i = 0; i < stmt->u.branch.len; i++) look_at(step, stmt->u.branch.arms[i].header, stmt->u.branch.arms[i].body);
+      for (uint32_t i = 0; i < stmt->u.branch.len; i++)
+        look_at(step, stmt->u.branch.arms[i].header, stmt->u.branch.arms[i].body);
       break;
     case STMT_WHILE:
       look_at(step, none, stmt->u.loop.body);
@@ -52,7 +53,8 @@ static void look_into(Step *step, const Stmt *stmt) {
       look_at(step, none, stmt->u.try_.finally);
       break;
     case STMT_MATCH:
-      for (uint32_t i = 0; i < stmt->u.match.len; i++) look_at(step, stmt->u.match.cases[i].header, stmt->u.match.cases[i].body);
+      for (uint32_t i = 0; i < stmt->u.match.len; i++)
+        look_at(step, stmt->u.match.cases[i].header, stmt->u.match.cases[i].body);
       break;
     case STMT_FUNCTION:
       look_at(step, none, stmt->u.function->body);
@@ -82,7 +84,8 @@ const Function *ast_function_at(const Ast *ast, uint32_t offset) {
   for (uint32_t i = 1; i < ast->functions.len; i++) {
     const Function *function = ast->functions.data[i];
     if (!holds(function->span, offset)) continue;
-    if (best == ast->module || function->span.end - function->span.start < best->span.end - best->span.start) best = function;
+    if (best == ast->module || function->span.end - function->span.start < best->span.end - best->span.start)
+      best = function;
   }
   return best;
 }

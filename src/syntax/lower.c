@@ -5,7 +5,7 @@
  */
 #include "syntax/lower.h"
 
-#define ERROR_SYMBOL ((TSSymbol)-1)
+#define ERROR_SYMBOL ((TSSymbol) - 1)
 
 static NodeKind kind_of(const Lower *low, TSNode node) {
   TSSymbol symbol = ts_node_symbol(node);

@@ -11,8 +11,8 @@
 
 #include <tree_sitter/api.h>
 
-#include "syntax/ast.h"
 #include "base/panic.h"
+#include "syntax/ast.h"
 #include "syntax/node_kind.h"
 
 /* Operators of one left-leaning chain that are kept; what follows them is opaque. Below AST_MAX_DEPTH, to leave room for
@@ -34,12 +34,12 @@ typedef struct Kids {
 /* What a definition or a yield belongs to at this point of the walk. */
 typedef struct LowerScope {
   Function *function;
-  Class *owner;           // non-NULL directly inside a class body
+  Class *owner;  // non-NULL directly inside a class body
   bool in_comprehension;  // of `function`: its yields are not the function's own
 } LowerScope;
 
 typedef struct Lower {
-  Arena *arena;   // the module's: everything reachable from the Ast
+  Arena *arena;  // the module's: everything reachable from the Ast
   Arena scratch;  // dies with the concrete tree; cut back after each statement
   SymTable *symbols;
   const Source *source;
@@ -65,7 +65,8 @@ void lower_note_error(Lower *low, Span span, Str what);
 
 Str lower_text(const Lower *low, Span span);
 Sym lower_symbol(Lower *low, Span span);
-Sym lower_dotted(Lower *low, const Kid *kid);  // identifiers of a dotted name joined by dots, whatever stands between them
+Sym lower_dotted(Lower *low,
+                 const Kid *kid);  // identifiers of a dotted name joined by dots, whatever stands between them
 
 /* An ExprList under construction. */
 typedef VEC(Expr *) ExprVec;
@@ -88,14 +89,14 @@ Expr *lower_name(Lower *low, const Kid *kid);
 Expr *lower_hoist_star(Expr *expr, Expr **operand);
 bool binary_op_parse(Str text, BinaryOp *out);
 
-Expr *lower_binary(Lower *low, const Kid *kid);   // lower_operator.c
+Expr *lower_binary(Lower *low, const Kid *kid);  // lower_operator.c
 Expr *lower_boolean(Lower *low, const Kid *kid);
 Expr *lower_compare(Lower *low, const Kid *kid);
 Expr *lower_unary(Lower *low, const Kid *kid);
-Expr *lower_number(Lower *low, const Kid *kid);   // lower_number.c
-Expr *lower_string(Lower *low, const Kid *kid);   // lower_string.c
-Expr *lower_call(Lower *low, const Kid *kid);     // lower_call.c
-Expr *lower_lambda(Lower *low, const Kid *kid);   // lower_def.c
+Expr *lower_number(Lower *low, const Kid *kid);  // lower_number.c
+Expr *lower_string(Lower *low, const Kid *kid);  // lower_string.c
+Expr *lower_call(Lower *low, const Kid *kid);  // lower_call.c
+Expr *lower_lambda(Lower *low, const Kid *kid);  // lower_def.c
 Expr *lower_comprehension(Lower *low, const Kid *kid);
 /* Positional arguments and keywords of a call or class header. False if the list is damaged. */
 bool lower_arguments(Lower *low, const Kid *kid, ExprList *args, Keyword **keywords, uint32_t *keyword_len);
@@ -113,11 +114,11 @@ uint32_t block_end(Block block, uint32_t otherwise);
 /* From `start` to the colon. */
 Span lower_header(Kids kids, uint32_t start);
 
-void lower_compound(Lower *low, Stmt *stmt, const Kid *kid);   // lower_compound.c
-void lower_match(Lower *low, Stmt *stmt, const Kid *kid);      // lower_match.c
-void lower_import(Lower *low, Stmt *stmt, const Kid *kid);     // lower_import.c
-void lower_type_alias(Lower *low, Stmt *stmt, const Kid *kid); // lower_alias.c
-void lower_definition(Lower *low, Stmt *stmt, const Kid *kid); // lower_def.c
+void lower_compound(Lower *low, Stmt *stmt, const Kid *kid);  // lower_compound.c
+void lower_match(Lower *low, Stmt *stmt, const Kid *kid);  // lower_match.c
+void lower_import(Lower *low, Stmt *stmt, const Kid *kid);  // lower_import.c
+void lower_type_alias(Lower *low, Stmt *stmt, const Kid *kid);  // lower_alias.c
+void lower_definition(Lower *low, Stmt *stmt, const Kid *kid);  // lower_def.c
 /* The function of index 0, whose body is the whole file. */
 void lower_module(Lower *low, const Kid *root);
 
@@ -125,9 +126,9 @@ void lower_module(Lower *low, const Kid *root);
 
 typedef struct StringShape {
   bool is_bytes, is_raw, is_format, is_template;
-  bool is_backtick;   // Python 2 repr
-  Span body;          // between the quotes, relative to the literal
-  uint32_t prefix;    // letters before the quotes
+  bool is_backtick;  // Python 2 repr
+  Span body;  // between the quotes, relative to the literal
+  uint32_t prefix;  // letters before the quotes
 } StringShape;
 
 StringShape string_shape(Str literal);

@@ -9,8 +9,8 @@
 /* The leftmost operand below attributes, subscripts and calls of the concrete tree. */
 static Kid leftmost_kid(Lower *low, Kid kid) {
   for (;;) {
-    bool opens = kid.kind == NODE_TYPE || kid.kind == NODE_ATTRIBUTE || kid.kind == NODE_SUBSCRIPT || kid.kind == NODE_CALL ||
-                 kid.kind == NODE_MEMBER_TYPE;
+    bool opens = kid.kind == NODE_TYPE || kid.kind == NODE_ATTRIBUTE || kid.kind == NODE_SUBSCRIPT ||
+                 kid.kind == NODE_CALL || kid.kind == NODE_MEMBER_TYPE;
     Kids kids = {0};
     if (opens) kids = lower_kids(low, &kid);
     if (kids.len == 0) return kid;

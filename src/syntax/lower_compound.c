@@ -120,7 +120,8 @@ static void lower_with_value(Lower *low, const Kid *kid, bool alone, WithItems *
 static void lower_with_items(Lower *low, Kids clause, WithItems *out) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < clause.len; i++) count += clause.data[i].kind == NODE_WITH_ITEM;
-  for (uint32_t i = kids_find(clause, NODE_WITH_ITEM, 0); i < clause.len; i = kids_find(clause, NODE_WITH_ITEM, i + 1)) {
+  for (uint32_t i = kids_find(clause, NODE_WITH_ITEM, 0); i < clause.len;
+       i = kids_find(clause, NODE_WITH_ITEM, i + 1)) {
     Kids item = lower_kids(low, &clause.data[i]);
     if (item.damaged || item.len != 1) {
       vec_push(&low->scratch, out, ((WithItem){.context = lower_opaque(low, &clause.data[i])}));

@@ -173,7 +173,8 @@ static void lower_class(Lower *low, Stmt *stmt, const Kid *kid) {
     class_->name = lower_symbol(low, class_->name_span);
   }
   skip_type_parameters(low, kids);
-  if (bases < kids.len && !lower_arguments(low, &kids.data[bases], &class_->bases, &class_->keywords, &class_->keyword_len)) {
+  if (bases < kids.len &&
+      !lower_arguments(low, &kids.data[bases], &class_->bases, &class_->keywords, &class_->keyword_len)) {
     ExprVec unknown = {0};
     lower_push(low, &unknown, lower_opaque(low, &kids.data[bases]));
     class_->bases = lower_list(low, &unknown);

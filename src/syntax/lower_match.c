@@ -88,8 +88,8 @@ static void lower_patterns(Lower *low, Kids kids, uint32_t from, uint32_t to, Pa
     const Kid *kid = &kids.data[i];
     if (!is_pattern(kid->kind)) continue;
     bool negative = i > 0 && kids.data[i - 1].kind == TOKEN_MINUS;
-    Pattern *pattern = negative ? lower_value(low, kid, true, span_join(kids.data[i - 1].span, kid->span))
-                                : lower_pattern(low, kid);
+    Pattern *pattern =
+        negative ? lower_value(low, kid, true, span_join(kids.data[i - 1].span, kid->span)) : lower_pattern(low, kid);
     vec_push(&low->scratch, out, pattern);
   }
 }

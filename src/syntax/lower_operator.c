@@ -15,9 +15,9 @@ typedef struct OpRow {
 } OpRow;
 
 static const OpRow BINARY_OPS[] = {
-    {S_INIT("+"), OP_ADD},       {S_INIT("-"), OP_SUB},     {S_INIT("*"), OP_MUL},     {S_INIT("/"), OP_DIV},
-    {S_INIT("//"), OP_FLOORDIV}, {S_INIT("%"), OP_MOD},     {S_INIT("**"), OP_POW},    {S_INIT("@"), OP_MATMUL},
-    {S_INIT("<<"), OP_LSHIFT},   {S_INIT(">>"), OP_RSHIFT}, {S_INIT("&"), OP_AND},     {S_INIT("|"), OP_OR},
+    {S_INIT("+"), OP_ADD},       {S_INIT("-"), OP_SUB},     {S_INIT("*"), OP_MUL},  {S_INIT("/"), OP_DIV},
+    {S_INIT("//"), OP_FLOORDIV}, {S_INIT("%"), OP_MOD},     {S_INIT("**"), OP_POW}, {S_INIT("@"), OP_MATMUL},
+    {S_INIT("<<"), OP_LSHIFT},   {S_INIT(">>"), OP_RSHIFT}, {S_INIT("&"), OP_AND},  {S_INIT("|"), OP_OR},
     {S_INIT("^"), OP_XOR},
 };
 
