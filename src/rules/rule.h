@@ -2,16 +2,17 @@
  *
  * A coded rule is one file src/rules/NAME.c that defines `const RuleCheck rule_NAME`, listed once in registry.c. It subscribes to
  * event kinds and, when it sees a fault, emits (variant, span, named values), never a sentence: the words are in the rule's
- * page. A rule keeps no state of its own between events except what it puts into its per-worker `state`, merged by `end`.
+ * page. A rule keeps no state of its own between events: what must wait for the whole program is deferred (rule_defer).
  */
 #ifndef TFCHECK_RULES_RULE_H
 #define TFCHECK_RULES_RULE_H
 
 #include "catalog_ids.h"
 #include "flow/engine.h"
+#include "rules/fill.h"
 #include "source/finding.h"
 
-typedef struct RuleContext RuleContext;  // one per worker and rule set; see runner.c
+typedef struct RuleContext RuleContext;  // one per worker; see run.h
 
 typedef struct RuleCheck {
   Str name;          // as in the page's `check:`
@@ -21,9 +22,6 @@ typedef struct RuleCheck {
 } RuleCheck;
 
 #define ON_EVENT(kind) (1u << (kind))
-
-/* A named value: what `{key}` in a page's texts stands for. */
-typedef struct Fill { Str key, value; } Fill;
 
 /* A finding under construction; all texts are copied. `{function}` is filled by itself. */
 typedef struct Report {
@@ -57,6 +55,8 @@ const Flow *rule_flow(const RuleContext *ctx);
 Arena *rule_scratch(RuleContext *ctx);     // dropped after the event
 /* Text of an expression for {placeholders}. */
 Str rule_text(RuleContext *ctx, const Event *event, const Expr *expr);
+/* What traces the root of the instance, if an API takes the function ("Dataset.map"); empty for decorators and Keras. */
+Str rule_tracer(RuleContext *ctx, InstanceId instance);
 /* A label at a span of a module. */
 Label rule_label(LabelRole role, ModuleId module, Span span, Str text);
 
@@ -65,7 +65,7 @@ Label rule_label(LabelRole role, ModuleId module, Span span, Str text);
 void rule_defer(RuleContext *ctx, const RuleCheck *rule, const Event *event, const void *record, size_t size);
 typedef struct Deferred { const void *record; ModuleId module; InstanceId instance; Context context; } Deferred;
 typedef struct DeferredSet { const Deferred *data; uint32_t len; } DeferredSet;
-DeferredSet rule_deferred(const RuleContext *ctx, const RuleCheck *rule);
+DeferredSet rule_deferred(RuleContext *ctx, const RuleCheck *rule);
 
 /* ---- running (runner.c) ---- */
 
