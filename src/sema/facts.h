@@ -19,7 +19,7 @@
 #include "sema/scope.h"
 
 typedef struct FlowPlace {
-  const Expr *example;  // first expression that names the place
+  const Expr *example;  // first expression that names the place; NULL for a name that only imports or definitions bind
   uint32_t slot;        // plain local: its slot; composite: UINT32_MAX
   Str text;             // "x", "self.count", "d['k']"
 } FlowPlace;
@@ -38,11 +38,13 @@ typedef struct StmtFacts {
   uint32_t arm;            // IF: facts are per test: arm i against everything after it
   BitSet modified;         // loops: by the body; if: by this arm's body
   BitSet modified_else;    // if: by the other arms (and, normalised, by what follows)
-  BitSet live_after;       // live out of the whole statement (normalised: out of the joined continuation)
+  BitSet live_after;       // live out of the whole statement (normalised: out of the joined continuation), also through
+                           // break and continue; composites also when their root is live into it: AutoGraph carries them out
   BitSet live_in_body;     // loops: read before being set in an iteration
   BitSet definite_before;  // set on every path that reaches the statement
-  BitSet maybe_before;     // set on some path
-  BitSet definite_main;    // if: set at the end of this arm on every path (definite_before included)
+  BitSet maybe_before;     // set on some path (composites: always, the object may come with them)
+  BitSet definite_main;    // if: set at the end of this arm on every path (definite_before included); an arm that never
+                           // falls off its end: where it leaves
   BitSet definite_else;    // if: the same for the alternative
   BlockEnd end_main, end_else;  // how the arm and the alternative end
   bool normalised;         // the rest of the block was taken as the else branch
@@ -52,7 +54,8 @@ typedef struct FunctionFacts {
   const Function *function;
   VEC(FlowPlace) places;
   VEC(StmtFacts) stmts;
-  Map by_stmt;            // stmt id << 8 | arm -> index + 1 of stmts
+  Map by_stmt;            // stmt id << 32 | arm -> index + 1 of stmts
+  const struct PlaceTable *table;  // places.h: from expressions to places
 } FunctionFacts;
 
 FunctionFacts *facts_build(Arena *arena, const Function *function);
