@@ -119,6 +119,7 @@ typedef struct Event {
   enum { OPERATOR_BINARY, OPERATOR_UNARY, OPERATOR_COMPARE } op_is;
   bool has_spec;               // FORMAT
   bool used;                   // CALL: its value is used (not an expression statement)
+  bool decorates;              // CALL: the application of a decorator; expr is the decorator
   uint32_t arm;                // BRANCH
   bool is_guard;               // BRANCH: a create-once guard; its arm runs as REGION_GUARD
   const Function *function;    // ENTER, LEAVE, DEFINE

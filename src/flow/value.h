@@ -113,6 +113,7 @@ typedef struct Obj {
   Site site;               // where it was made (INSTANCE, API_INSTANCE, TRACED, FUNCTION of a lambda or inner def)
   bool many;               // made in a loop or comprehension: stands for several objects
   bool no_autograph;       // FUNCTION: wrapped by do_not_convert
+  bool once;               // FUNCTION: memoised (lru_cache): its body runs once per key
   uint8_t binding;         // FUNCTION, TRACED: MethodBinding
 } Obj;
 

@@ -1,0 +1,375 @@
+/* Calls of the outside world, by facts: results from value specs, and the callables that an API runs.
+ *
+ * Requires: facts of rules/api. What needs more than a fact can say is in special.c.
+ */
+#include "flow/walk.h"
+
+/* ---- values from specs ---- */
+
+static const Value *arg_at(const Call *call, int32_t at) {
+  if (!call->args || at < 0 || (uint32_t)at >= call->args->positional) return NULL;
+  return call->args->values[at];
+}
+
+static const Value *spec_arg(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact) {
+  const Value *arg = arg_at(call, spec->arg);
+  if (!arg && call->args && fact && (uint32_t)spec->arg < fact->params.len) {
+    arg = args_get(call->args, UINT32_MAX, fact->params.data[spec->arg]);
+  }
+  if (!arg) return &value_unknown;
+  return spec->form == SPEC_ELEM_OF_ARG ? value_element(w->scratch, arg) : arg;
+}
+
+static DType dtype_of_arg(const Value *arg) {
+  if (arg->konst == KONST_STR) {
+    DType parsed;
+    return dtype_parse(arg->constant.s, &parsed) ? parsed : DT_STRING;
+  }
+  return (DType)arg->dtype;
+}
+
+static void spec_dtype(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact, Value *value) {
+  value->dtype = (uint8_t)spec->dtype;
+  if (spec->dtype_like < 0) return;
+  ValueSpec like = {.form = SPEC_ARG, .arg = spec->dtype_like};
+  const Value *arg = spec_arg(w, &like, call, fact);
+  DType dtype = dtype_of_arg(arg);
+  if (dtype != DT_UNKNOWN) value->dtype = (uint8_t)dtype;
+}
+
+/* A fact says "tensor": symbolic inside a trace, concrete outside; Keras' symbolic inputs stay Keras tensors. */
+static Kind tensor_kind_here(Walker *w, const Call *call) {
+  if (frame_region_of(w, REGION_INIT_SCOPE) || (w->context & CTX_INIT_SCOPE)) return K_EAGER_TENSOR;
+  for (uint32_t i = 0; call->args && i < call->args->len; i++) {
+    if (value_is(call->args->values[i], KIND(KERAS_TENSOR))) return K_KERAS_TENSOR;
+  }
+  return ctx_traced(call->context) ? K_TENSOR : K_EAGER_TENSOR;
+}
+
+static const Value *spec_kind(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact) {
+  Kind kind = spec->kind == K_TENSOR ? tensor_kind_here(w, call) : spec->kind;
+  Value *value = value_new(w->scratch, (KindSet)1 << kind);
+  value->origin = ORIGIN_FRESH;
+  value->rank = (int8_t)spec->rank;
+  spec_dtype(w, spec, call, fact, value);
+  if (spec->dim0_none) {
+    value->dims[0] = DIM_NONE;
+    if (spec->rank == 1) value->dim_len = 1;
+  }
+  if (fact) value->why = (Why){WHY_RESULT, w->module->id, call->span, sym_intern(w->project->symbols, fact->name)};
+  if (!spec->part_len) return value;
+  const Value **parts = arena_array(w->scratch, const Value *, spec->part_len);
+  for (uint32_t i = 0; i < spec->part_len; i++) parts[i] = spec_value(w, &spec->parts[i], call, fact);
+  if (kind == K_TUPLE && spec->part_len > 1) {
+    value->parts = parts;
+    value->part_len = (uint8_t)spec->part_len;
+    value->parts_exact = true;
+  } else {
+    value->elem = parts[0];
+  }
+  return value;
+}
+
+const Value *spec_value(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact) {
+  const Value *join = NULL;
+  for (; spec; spec = spec->other) {
+    const Value *one = &value_unknown;
+    switch (spec->form) {
+      case SPEC_KIND: one = spec_kind(w, spec, call, fact); break;
+      case SPEC_ARG:
+      case SPEC_ELEM_OF_ARG: one = spec_arg(w, spec, call, fact); break;
+      case SPEC_SELF: one = call->receiver ? call->receiver : &value_unknown; break;
+      case SPEC_ELEM_OF_SELF: one = call->receiver ? value_element(w->scratch, call->receiver) : &value_unknown; break;
+    }
+    join = value_join(w->scratch, join, one);
+  }
+  return join;
+}
+
+const Value *api_value(Walker *w, Sym name) {
+  const ApiFact *fact = catalog_api(w->project->catalog, name->text);
+  if (fact && fact->what == API_VALUE && fact->value) {
+    Call none = {.context = w->context};
+    return spec_value(w, fact->value, &none, fact);
+  }
+  Obj *obj = arena_new(w->scratch, Obj);
+  *obj = (Obj){.kind = OBJ_API, .api = name, .env = NO_INSTANCE};
+  Value *value = value_copy(w->scratch, value_of_obj(w->scratch, KIND(API), obj));
+  DType dtype;
+  Str tail = str_sub(name->text, str_rfind_char(name->text, '.') + 1, name->text.len);
+  bool numeric = str_starts(name->text, S("tensorflow.")) || str_starts(name->text, S("numpy."));
+  if (numeric && dtype_parse(tail, &dtype)) {  // np.float32 is a class and a dtype
+    value->dtype = (uint8_t)dtype;
+    if (str_starts(name->text, S("tensorflow."))) value->kinds = KIND(DTYPE);
+  }
+  return value;
+}
+
+const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *call) {
+  const Value *made = fact->returns ? spec_value(w, fact->returns, call, fact) : value_new(w->scratch, KIND(OBJECT));
+  if (value_is(made, KIND(TENSOR) | KIND(EAGER_TENSOR) | KINDS_CONTAINER | KINDS_PYTHON_SCALAR | KIND(KERAS_TENSOR))) return made;
+  Obj *obj = arena_new(w->scratch, Obj);
+  bool many = (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
+  *obj = (Obj){.kind = OBJ_API_INSTANCE, .api = cls, .env = NO_INSTANCE, .site = site_of(w, call), .many = many};
+  Value *instance = value_copy(w->scratch, made);
+  instance->objs[0] = obj;
+  instance->obj_len = 1;
+  instance->flags |= VF_FRESH;
+  instance->origin = ORIGIN_FRESH;
+  return instance;
+}
+
+/* ---- callables ---- */
+
+static bool always_traced(const ApiCallable *callable, const Call *call) {
+  return callable->mode == RUN_TRACED || (callable->mode == RUN_IN_TRACE && ctx_traced(call->context));
+}
+
+static Context callable_context(Walker *w, const ApiCallable *callable, const Call *call) {
+  Context context = call->context;
+  switch (callable->mode) {
+    case RUN_EAGER: return 0;
+    case RUN_GRAPH: return CTX_GRAPH | CTX_TRACED | CTX_AUTOGRAPH_OFF;
+    case RUN_NOW: return context;
+    case RUN_LATER: return context & CTX_TRACED ? context : 0;
+    default: break;
+  }
+  if (!always_traced(callable, call)) return context;
+  bool fresh_trace = !ctx_traced(context);
+  context |= CTX_TRACED;
+  if (fresh_trace) context &= ~(Context)CTX_IN_LOOP;
+  if (callable->autograph == CALL_AUTOGRAPH_OFF) context |= CTX_AUTOGRAPH_OFF;
+  if (callable->autograph == CALL_AUTOGRAPH_INHERIT && fresh_trace && w->module->flavor != KERAS_2) {
+    context |= w->module->flavor == KERAS_3 ? CTX_AUTOGRAPH_OFF : CTX_AUTOGRAPH_UNKNOWN;
+  }
+  return context;
+}
+
+/* One value for every parameter the callable may have. */
+static const Args *repeat_args(Walker *w, const Value *value, uint32_t count) {
+  Args *args = arena_new(w->scratch, Args);
+  args->values = arena_array(w->scratch, const Value *, count + 1);
+  args->exprs = arena_array(w->scratch, const Expr *, count + 1);
+  args->names = arena_array(w->scratch, Sym, count + 1);
+  for (uint32_t i = 0; i < count; i++) args->values[i] = value;
+  args->len = args->positional = count;
+  return args;
+}
+
+static const Value *plain_tensor(Walker *w, KindSet kind, const Call *call, const ApiFact *fact) {
+  Value *value = value_new(w->scratch, kind);
+  value->origin = ORIGIN_PARAM;
+  value->why = (Why){WHY_ELEMENT, w->module->id, call->span, sym_intern(w->project->symbols, fact->name)};
+  return value;
+}
+
+static const Args *spread(Walker *w, const Value *value) {
+  if (!value->parts_exact || value->keys || !value_is(value, KIND(TUPLE) | KIND(LIST))) return repeat_args(w, value, 1);
+  Args *args = arena_new(w->scratch, Args);
+  *args = *repeat_args(w, &value_unknown, value->part_len);
+  for (uint32_t i = 0; i < value->part_len; i++) args->values[i] = value->parts[i];
+  return args;
+}
+
+/* How many positional parameters without default the callable takes; `self` of a bound method excluded. */
+static uint32_t callable_arity(Walker *w, const Value *callable) {
+  if (callable->obj_len != 1) return 1;
+  const Obj *obj = callable->objs[0];
+  uint32_t bound = 0;
+  if (obj->kind == OBJ_PARTIAL && obj->target && obj->target->obj_len == 1) {
+    bound = obj->bound->arg_len + obj->bound->named_len;
+    obj = obj->target->objs[0];
+  }
+  if (obj->kind == OBJ_TRACED && obj->target && obj->target->obj_len == 1) obj = obj->target->objs[0];
+  if (obj->kind != OBJ_FUNCTION) return 1;
+  const Function *function = project_function(w->project, obj->func);
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < function->param_len; i++) {
+    count += function->params[i].kind <= PARAM_NORMAL && !function->params[i].fallback;
+  }
+  bound += obj->self != NULL;
+  return count > bound ? count - bound : 1;
+}
+
+static const Value *given_from(const ApiCallable *callable, const Call *call) {
+  return args_get(call->args, callable->from >= 0 ? (uint32_t)callable->from : UINT32_MAX, callable->from_keyword);
+}
+
+/* An element of the receiver dataset: a tuple is spread over the parameters, anything else is one argument. */
+static const Args *element_args(Walker *w, const Value *callable, const Call *call, const ApiFact *fact) {
+  const Value *element = call->receiver && call->receiver->elem ? call->receiver->elem : &value_unknown;
+  if (value_is(element, KIND(TUPLE)) && element->parts_exact) return spread(w, to_traced(w->scratch, element));
+  uint32_t arity = callable_arity(w, callable);
+  if (value_is_unknown(element) || arity != 1) return repeat_args(w, plain_tensor(w, KIND(TENSOR), call, fact), arity);
+  return repeat_args(w, to_traced(w->scratch, element), 1);
+}
+
+static const Args *callable_args(Walker *w, const Value *callable, const ApiCallable *how, const Call *call, const ApiFact *fact) {
+  const Value *from = given_from(how, call);
+  switch (how->gives) {
+    case GIVES_NOTHING: return repeat_args(w, &value_unknown, 0);
+    case GIVES_ELEMENT: return element_args(w, callable, call, fact);
+    case GIVES_STATE_ELEMENT: {
+      const Args *element = element_args(w, callable, call, fact);
+      Args *args = arena_new(w->scratch, Args);
+      *args = *repeat_args(w, to_traced(w->scratch, from ? from : &value_unknown), 2);
+      const Value *whole = call->receiver && call->receiver->elem ? call->receiver->elem : NULL;
+      args->values[1] = whole ? to_traced(w->scratch, whole) : element->values[0];
+      return args;
+    }
+    case GIVES_ELEM_OF_ARG:
+      if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));
+      from = value_element(w->scratch, from);
+      return repeat_args(w, always_traced(how, call) ? to_traced(w->scratch, from) : from, callable_arity(w, callable));
+    case GIVES_ARGS_OF:
+      if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));
+      return spread(w, always_traced(how, call) ? to_traced(w->scratch, from) : from);
+    case GIVES_TENSORS: {
+      KindSet kind = ctx_traced(call->context) || how->mode == RUN_TRACED ? KIND(TENSOR) : KIND(EAGER_TENSOR);
+      return repeat_args(w, plain_tensor(w, kind, call, fact), callable_arity(w, callable));
+    }
+    case GIVES_ARRAYS: return repeat_args(w, plain_tensor(w, KIND(ARRAY), call, fact), callable_arity(w, callable));
+    case GIVES_EAGER: return repeat_args(w, plain_tensor(w, KIND(EAGER_TENSOR), call, fact), callable_arity(w, callable));
+    case GIVES_UNKNOWN: break;
+  }
+  Args *unknown = arena_new(w->scratch, Args);
+  *unknown = *repeat_args(w, &value_unknown, 0);
+  unknown->has_star = unknown->has_kwstar = true;
+  return unknown;
+}
+
+static RootKind callable_root(const ApiFact *fact, const ApiCallable *how, const Call *call) {
+  if (how->mode == RUN_GRAPH) return ROOT_CALLBACK;
+  if (how->mode != RUN_TRACED || ctx_traced(call->context)) return ROOT_NONE;
+  if (str_starts(fact->name, S("tensorflow.data."))) return ROOT_DATASET;
+  return str_starts(fact->name, S("keras.")) ? ROOT_KERAS_ARGUMENT : ROOT_CALLBACK;
+}
+
+static const Value *run_one(Walker *w, const Value *callable, const ApiCallable *how, const Call *call, const ApiFact *fact) {
+  if (!value_has(callable, KIND(FUNCTION) | KIND(TRACED) | KIND(INSTANCE) | KIND(LAYER) | KIND(MODEL) | KIND(OBJECT))) return NULL;
+  Call inner = {.span = call->span,
+                .args = callable_args(w, callable, how, call, fact),
+                .context = callable_context(w, how, call),
+                .root = callable_root(fact, how, call),
+                .root_module = w->module->id,
+                .root_span = call->span,
+                .root_api = sym_intern(w->project->symbols, fact->name)};
+  return call_value(w, callable, &inner);
+}
+
+/* Functions inside a list, a dict, or (predicate, function) pairs. */
+static const Value *run_many(Walker *w, const Value *holder, const ApiCallable *how, const Call *call, const ApiFact *fact) {
+  const Value *join = NULL;
+  const Value *elements[VALUE_WIDTH] = {0};
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < holder->part_len && count < VALUE_WIDTH; i++) elements[count++] = holder->parts[i];
+  if (!count && holder->elem) elements[count++] = holder->elem;
+  for (uint32_t i = 0; i < count; i++) {
+    const Value *one = elements[i];
+    if (value_is(one, KIND(TUPLE)) && one->parts_exact && one->part_len == 2) one = one->parts[1];
+    join = value_join(w->scratch, join, run_one(w, one, how, call, fact));
+  }
+  return join;
+}
+
+/* Losses and metrics may come in a list or a dict even where one function is usual. */
+static const Value *run_argument(Walker *w, const Value *arg, const ApiCallable *how, const Call *call, const ApiFact *fact) {
+  if (how->many || value_is(arg, KIND(LIST) | KIND(DICT))) return run_many(w, arg, how, call, fact);
+  return run_one(w, arg, how, call, fact);
+}
+
+/* What the callable returned becomes of the API's result, where that is the point of calling it. */
+static const Value *with_callable_result(Walker *w, const ApiFact *fact, const ApiCallable *how, const Value *returned,
+                                         const Value *result) {
+  bool dataset = value_is(result, KIND(DATASET));
+  if (dataset && how->gives == GIVES_ELEMENT && (str_ends(fact->name, S(".map")))) {
+    Value *mapped = value_copy(w->scratch, result);
+    mapped->elem = pack_element(w, returned);
+    return mapped;
+  }
+  if (dataset && value_is(returned, KIND(DATASET))) return value_with_flags(w->scratch, returned, 0, 0);
+  if (how->mode == RUN_IN_TRACE && value_is_unknown(result)) return returned;
+  if (how->mode == RUN_NOW && value_is_unknown(result)) return returned;
+  return result;
+}
+
+/* tf.data makes tuples of lists, and tensors of numbers and arrays. */
+const Value *pack_element(Walker *w, const Value *returned) {
+  const Value *element = to_traced(w->scratch, returned);
+  if (value_is(element, KIND(LIST))) {
+    Value *tuple = value_copy(w->scratch, element);
+    tuple->kinds = KIND(TUPLE);
+    return tuple;
+  }
+  if (!value_is(element, KIND(NUMBER) | KIND(BOOL) | KIND(TEXT)) || !element->kinds) return element;
+  Value *tensor = value_new(w->scratch, KIND(TENSOR));
+  tensor->dtype = element->dtype;
+  return tensor;
+}
+
+void run_callables(Walker *w, const ApiFact *fact, const Call *call, const Value **result) {
+  for (uint32_t i = 0; fact && i < fact->callable_len; i++) {
+    const ApiCallable *how = &fact->callables[i];
+    if (how->mode == RUN_WRAP || how->mode == RUN_SAME || !call->args) continue;
+    const Value *arg = args_get(call->args, how->arg >= 0 ? (uint32_t)how->arg : UINT32_MAX, how->keyword);
+    if (!arg) continue;
+    const Value *returned = run_argument(w, arg, how, call, fact);
+    if (returned) *result = with_callable_result(w, fact, how, returned, *result);
+  }
+}
+
+/* ---- the call ---- */
+
+static bool any_host_tensor(const Args *args) {
+  for (uint32_t i = 0; i < args->len; i++) {
+    if (value_is_host_tensor(args->values[i]) || value_holds_tensor(args->values[i])) return true;
+  }
+  return false;
+}
+
+/* NumPy and host libraries choke on a tensor inside a trace: what comes out is tainted, so that one fault is told once. */
+static bool taints(const ApiFact *fact, const Call *call) {
+  ApiTags hosts = TAG(NUMPY) | TAG(HOST_LIBRARY) | TAG(NUMPY_RANDOM);
+  if (!ctx_traced(call->context) || !fact || (fact->tags & TAG(NO_CONVERT))) return false;
+  if ((fact->tags & TAG(TO_HOST)) && call->receiver && value_is_host_tensor(call->receiver)) return true;
+  return (fact->tags & hosts) && any_host_tensor(call->args);
+}
+
+static uint32_t host_flags(const ApiFact *fact) {
+  uint32_t flags = 0;
+  if (fact->tags & (TAG(NUMPY_RANDOM) | TAG(RANDOM))) flags |= VF_RANDOM | VF_CHANGING;
+  if (fact->tags & (TAG(CLOCK) | TAG(ENVIRONMENT))) flags |= VF_CLOCK;
+  if (fact->tags & TAG(CLOCK)) flags |= VF_CHANGING;
+  return flags;
+}
+
+static uint32_t travelling_flags(const Args *args) {
+  uint32_t flags = 0;
+  for (uint32_t i = 0; i < args->len; i++) flags |= args->values[i]->flags & (VF_RANDOM | VF_CLOCK | VF_CHANGING | VF_LIKELY);
+  return flags;
+}
+
+static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
+  if (!fact) return &value_unknown;
+  if (taints(fact, call)) {
+    Value *tainted = value_new(w->scratch, KIND(TENSOR));
+    tainted->flags = VF_TAINTED;
+    tainted->why = (Why){WHY_RESULT, w->module->id, call->span, name};
+    return tainted;
+  }
+  if (fact->what == API_CLASS || fact->creates != CREATES_NOTHING) return api_instance(w, name, fact, call);
+  if (!fact->returns) return &value_unknown;
+  const Value *result = spec_value(w, fact->returns, call, fact);
+  uint32_t flags = host_flags(fact);
+  bool host = value_is(result, KINDS_PYTHON_SCALAR | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM));
+  if (host) flags |= travelling_flags(call->args) & ~(uint32_t)(fact->tags & TAG(COPIES) ? VF_CHANGING : 0);
+  return flags ? value_with_flags(w->scratch, result, flags, 0) : result;
+}
+
+const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
+  const Value *result;
+  if (call_special(w, name, fact, call, &result)) return result;
+  result = fact_result(w, name, fact, call);
+  run_callables(w, fact, call, &result);
+  return result;
+}

@@ -1,0 +1,167 @@
+/* The call expression: callee, arguments, dispatch by callee, effects on the receiver, the event.
+ *
+ *   self.buffer.append(x)      callee: API method builtins.list.append bound to the value of self.buffer; its home says which
+ *                              place changes; store_back replaces what the path holds
+ */
+#include "flow/walk.h"
+
+/* ---- arguments ---- */
+
+typedef struct ArgBuilder {
+  VEC(const Expr *) exprs;
+  VEC(const Value *) values;
+  VEC(Sym) names;
+  uint32_t positional;
+  bool has_star, has_kwstar;
+} ArgBuilder;
+
+static void add_arg(Walker *w, ArgBuilder *args, const Expr *expr, const Value *value, Sym name) {
+  vec_push(w->scratch, &args->exprs, expr);
+  vec_push(w->scratch, &args->values, value);
+  vec_push(w->scratch, &args->names, name);
+  if (!name) args->positional++;
+}
+
+static void add_starred(Walker *w, ArgBuilder *args, const Expr *expr) {
+  const Value *value = eval(w, expr->u.starred);
+  Event event = {.kind = EV_ITERATE, .expr = expr->u.starred, .span = expr->span, .value = value, .iterator = ITER_STARRED};
+  emit_event(w, &event);
+  if (!value->parts_exact || value->keys || args->has_star) {
+    args->has_star = true;
+    return;
+  }
+  for (uint32_t i = 0; i < value->part_len; i++) add_arg(w, args, expr, value->parts[i], NULL);
+}
+
+static void add_keywords(Walker *w, ArgBuilder *args, const Expr *expr) {
+  for (uint32_t i = 0; i < expr->u.call.keyword_len; i++) {
+    const Keyword *keyword = &expr->u.call.keywords[i];
+    const Value *value = eval(w, keyword->value);
+    if (keyword->name) {
+      add_arg(w, args, keyword->value, value, keyword->name);
+    } else if (value->parts_exact && value->keys) {
+      for (uint32_t k = 0; k < value->part_len; k++) add_arg(w, args, keyword->value, value->parts[k], value->keys[k]);
+    } else {
+      args->has_kwstar = true;
+    }
+  }
+}
+
+static const Args *eval_args(Walker *w, const Expr *expr) {
+  ArgBuilder builder = {0};
+  for (uint32_t i = 0; i < expr->u.call.args.len; i++) {
+    const Expr *arg = expr->u.call.args.data[i];
+    if (arg->kind == EXPR_STARRED) {
+      add_starred(w, &builder, arg);
+    } else if (!builder.has_star) {
+      add_arg(w, &builder, arg, eval(w, arg), NULL);
+    } else {
+      eval(w, arg);  // behind a star of unknown length: position unknown
+    }
+  }
+  add_keywords(w, &builder, expr);
+  Args *args = arena_new(w->scratch, Args);
+  *args = (Args){.exprs = builder.exprs.data,
+                 .values = builder.values.data,
+                 .names = builder.names.data,
+                 .len = builder.values.len,
+                 .positional = builder.positional,
+                 .has_star = builder.has_star,
+                 .has_kwstar = builder.has_kwstar};
+  return args;
+}
+
+const Args *args_deep_copy(Arena *arena, const Args *args) {
+  Args *copy = arena_new(arena, Args);
+  *copy = *args;
+  const Expr **exprs = arena_array(arena, const Expr *, args->len + 1);
+  const Value **values = arena_array(arena, const Value *, args->len + 1);
+  Sym *names = arena_array(arena, Sym, args->len + 1);
+  for (uint32_t i = 0; i < args->len; i++) {
+    exprs[i] = args->exprs[i];
+    values[i] = value_deep_copy(arena, args->values[i]);
+    names[i] = args->names[i];
+  }
+  copy->exprs = exprs;
+  copy->values = values;
+  copy->names = names;
+  return copy;
+}
+
+/* ---- who is called ---- */
+
+/* The one fact that says what an outside callee does; NULL for project code and mixtures. */
+static const ApiFact *callee_fact(Walker *w, const Value *callee, Str *name, const Value **receiver) {
+  if (callee->obj_len != 1 || !value_is(callee, KIND(API) | KIND(OBJECT) | KINDS_TRACKABLE | KIND(LOSS))) return NULL;
+  const Obj *obj = callee->objs[0];
+  if (obj->kind == OBJ_API || obj->kind == OBJ_API_METHOD) {
+    *name = obj->api->text;
+    *receiver = obj->self;
+    return catalog_api(w->project->catalog, obj->api->text);
+  }
+  if (obj->kind == OBJ_API_INSTANCE) {
+    *receiver = callee;
+    return catalog_api_member(w->project->catalog, obj->api->text, S("__call__"), name);
+  }
+  return NULL;
+}
+
+static Str blind_reason(const Expr *callee) {
+  switch ((ExprKind)callee->kind) {
+    case EXPR_NAME: return callee->u.name.ref == REF_LOCAL ? S("a local or parameter of unknown value") : S("a name of unknown value");
+    case EXPR_ATTR: return S("an attribute of an unknown object");
+    case EXPR_CALL: return S("the result of a call");
+    case EXPR_SUBSCRIPT: return S("an element of a container");
+    default: return S("an expression");
+  }
+}
+
+static bool runs_project_code(const Value *callee) {
+  if (value_is_unknown(callee)) return true;
+  return value_has(callee, KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(INSTANCE) | KINDS_TRACKABLE);
+}
+
+static void count_call(Walker *w, const Expr *expr, const Value *callee) {
+  if (!ctx_traced(w->context) || w->silent) return;
+  if (value_is_unknown(callee)) {
+    record_blind(w, expr->span, blind_reason(expr->u.call.callee));
+  } else if (callee->kinds) {
+    w->out->records.calls_resolved++;
+  }
+}
+
+/* In-place methods change what the receiver's path holds: `rows.append(t)`. */
+static void apply_mutation(Walker *w, const Expr *expr, const Call *call, const ApiFact *fact, Str name) {
+  if (!fact || !(fact->tags & TAG(MUTATES)) || expr->u.call.callee->kind != EXPR_ATTR) return;
+  const Expr *path = expr->u.call.callee->u.attr.value;
+  const Value *changed = container_method(w, name, call, fact);
+  Var var = expr_var(w, path);
+  if (var.kind == VAR_NONE && call->receiver->origin == ORIGIN_OUTER) var = call->receiver->home;
+  record_write(w, var, (fact->tags & TAG(GROWS)) ? WRITE_GROW : WRITE_SHRINK, expr->span, call->receiver);
+  if (changed) store_back(w, path, changed);
+}
+
+static Str method_name(Str qualified) {
+  size_t dot = str_rfind_char(qualified, '.');
+  return dot == STR_NONE ? qualified : str_sub(qualified, dot + 1, qualified.len);
+}
+
+const Value *eval_call(Walker *w, const Expr *expr) {
+  const Expr *target = w->direct_target;
+  bool used = w->used_as_statement != expr;
+  w->direct_target = NULL;
+  const Value *callee = eval(w, expr->u.call.callee);
+  const Args *args = eval_args(w, expr);
+  Call call = {.expr = expr, .span = expr->span, .args = args, .context = walker_context(w)};
+  Str name = {0};
+  const ApiFact *fact = callee_fact(w, callee, &name, &call.receiver);
+  count_call(w, expr, callee);
+  const Value *result = call_value(w, callee, &call);
+  if (runs_project_code(callee)) env_drop_facts(w->env);
+  if (call.receiver) apply_mutation(w, expr, &call, fact, method_name(name));
+  Event event = {.kind = EV_CALL, .expr = expr, .span = expr->span, .callee = callee, .value = callee, .receiver = call.receiver,
+                 .result = result, .args = args, .api = fact, .api_name = name, .target = target, .used = used};
+  if (call.receiver) event.var = call.receiver->home;
+  emit_event(w, &event);
+  return result;
+}

@@ -1,0 +1,282 @@
+/* Create-once guards: a test that reads a place, around a branch that fills it.
+ *
+ *   if self.v is None:            the test reads `self.v`, the branch fills it: what is created here is created once
+ *     self.v = tf.Variable(0.)
+ *
+ *   if self.ready:                the rest of the block fills `self.ready`: guarded by the early return
+ *     return
+ *   self.ready = True
+ *
+ * A test that reads something else is no guard, whatever it is called. Filling is assignment, item assignment, a mutating
+ * method, setattr, or a call of a method or function that does one of these.
+ */
+#include "flow/walk.h"
+
+enum { FILL_DEPTH = 3 };
+
+/* A place as text knows it: the path, and for `hasattr(o, "n")` the attribute that no expression spells. */
+typedef struct Tested {
+  const Expr *path;   // self.v, cache, or the object of hasattr
+  Sym attribute;      // hasattr's name, or NULL
+  Var home;           // place that a tested local was read from, or VAR_NONE
+} Tested;
+
+/* ---- does a block fill the place? ---- */
+
+typedef struct Search {
+  Walker *w;
+  const Tested *tested;
+  Sym field;          // inside another function: the attribute of its own first parameter, or the global's name
+  bool foreign;       // searching another function's body
+  uint32_t depth;
+  bool found;
+} Search;
+
+static bool block_fills(Search *search, const Block *block, uint32_t from);
+
+/* Last name of the tested place: `v` of self.v, of a global v, of hasattr(o, "v"). */
+static Sym tested_name(const Tested *tested) {
+  if (tested->attribute) return tested->attribute;
+  if (tested->path->kind == EXPR_ATTR) return tested->path->u.attr.name;
+  return tested->path->kind == EXPR_NAME ? tested->path->u.name.id : NULL;
+}
+
+
+static bool same_place(const Search *search, const Expr *target) {
+  const Tested *tested = search->tested;
+  if (search->foreign) {
+    if (target->kind == EXPR_ATTR) return target->u.attr.name == search->field && target->u.attr.value->kind == EXPR_NAME;
+    return target->kind == EXPR_NAME && target->u.name.ref == REF_GLOBAL && target->u.name.id == search->field;
+  }
+  if (tested->attribute) {
+    return target->kind == EXPR_ATTR && target->u.attr.name == tested->attribute && expr_same_path(target->u.attr.value, tested->path);
+  }
+  if (expr_same_path(target, tested->path)) return tested->home.kind == VAR_NONE;
+  return tested->home.kind != VAR_NONE && var_eq(expr_var(search->w, target), tested->home);
+}
+
+static bool target_fills(Search *search, const Expr *target) {
+  if (same_place(search, target)) return true;
+  if (target->kind == EXPR_SUBSCRIPT) return target_fills(search, target->u.subscript.value);
+  if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST) {
+    for (uint32_t i = 0; i < target->u.items.len; i++) {
+      if (target_fills(search, target->u.items.data[i])) return true;
+    }
+  }
+  return false;
+}
+
+static bool is_mutator(Str name) {
+  static const Str names[] = {S_INIT("append"), S_INIT("add"),    S_INIT("extend"),  S_INIT("update"),
+                              S_INIT("insert"), S_INIT("setdefault"), S_INIT("appendleft")};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (str_eq(name, names[i])) return true;
+  }
+  return false;
+}
+
+/* The project function that a call in the searched body means, by names alone. */
+static const Function *called_function(const Search *search, const Expr *callee) {
+  Walker *w = search->w;
+  FuncRef ref;
+  ClassRef owner;
+  if (callee->kind == EXPR_ATTR && callee->u.attr.value->kind == EXPR_NAME && w->receiver &&
+      project_method(w->project, w->receiver->ref, callee->u.attr.name, &ref, &owner)) {
+    return project_function(w->project, ref);
+  }
+  if (callee->kind != EXPR_NAME) return NULL;
+  EntitySet set = project_resolve(w->project, w->module->id, w->function, callee);
+  if (set.len != 1 || set.items[0].kind != ENTITY_FUNCTION) return NULL;
+  return project_function(w->project, (FuncRef){set.items[0].module, set.items[0].index});
+}
+
+static bool call_fills(Search *search, const Expr *call) {
+  const Expr *callee = call->u.call.callee;
+  if (callee->kind == EXPR_ATTR && is_mutator(callee->u.attr.name->text) && same_place(search, callee->u.attr.value)) return true;
+  if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("setattr")) && call->u.call.args.len >= 2) {
+    const Expr *name = call->u.call.args.data[1];
+    return name->kind == EXPR_CONST && sym_is(tested_name(search->tested), name->u.constant.text);
+  }
+  if (search->depth >= FILL_DEPTH) return false;
+  const Function *function = called_function(search, callee);
+  if (!function || function->is_lambda) return false;
+  Search inner = *search;
+  inner.foreign = true;
+  inner.field = tested_name(search->tested);
+  inner.depth++;
+  return inner.field && block_fills(&inner, &function->body, 0);
+}
+
+static void visit_expr(void *context, Expr *expr) {
+  Search *search = context;
+  if (!expr || search->found) return;
+  if (expr->kind == EXPR_CALL && call_fills(search, expr)) search->found = true;
+  if (expr->kind == EXPR_WALRUS && target_fills(search, expr->u.walrus.target)) search->found = true;
+  if (!search->found) expr_children(expr, visit_expr, context);
+}
+
+static bool expr_fills(Search *search, const Expr *expr) {
+  visit_expr(search, (Expr *)expr);
+  return search->found;
+}
+
+static bool stmt_fills(Search *search, const Stmt *stmt) {
+  switch ((StmtKind)stmt->kind) {
+    case STMT_ASSIGN:
+      for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) {
+        if (target_fills(search, stmt->u.assign.targets.data[i])) return true;
+      }
+      return expr_fills(search, stmt->u.assign.value);
+    case STMT_ANNASSIGN: return stmt->u.ann.value && target_fills(search, stmt->u.ann.target);
+    case STMT_AUGASSIGN: return target_fills(search, stmt->u.aug.target);
+    case STMT_EXPR:
+    case STMT_RETURN: return stmt->u.expr && expr_fills(search, stmt->u.expr);
+    case STMT_IF:
+      for (uint32_t i = 0; i < stmt->u.branch.len; i++) {
+        if (block_fills(search, &stmt->u.branch.arms[i].body, 0)) return true;
+      }
+      return false;
+    case STMT_FOR: return block_fills(search, &stmt->u.forloop.body, 0);
+    case STMT_WHILE: return block_fills(search, &stmt->u.loop.body, 0);
+    case STMT_WITH: return block_fills(search, &stmt->u.with.body, 0);
+    case STMT_TRY: return block_fills(search, &stmt->u.try_.body, 0);
+    default: return false;
+  }
+}
+
+static bool block_fills(Search *search, const Block *block, uint32_t from) {
+  for (uint32_t i = from; i < block->len; i++) {
+    if (stmt_fills(search, block->data[i])) return true;
+  }
+  return false;
+}
+
+/* ---- what does a test read? ---- */
+
+static bool tested_path(Walker *w, const Expr *expr, Tested *out) {
+  *out = (Tested){.path = expr};
+  if (expr->kind == EXPR_SUBSCRIPT) {
+    out->path = expr->u.subscript.value;
+    return expr_is_path(out->path);
+  }
+  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_ATTR && sym_is(expr->u.call.callee->u.attr.name, S("get"))) {
+    out->path = expr->u.call.callee->u.attr.value;  // cache.get(k) is None
+    return expr_is_path(out->path);
+  }
+  if (!expr_is_path(expr)) return false;
+  if (expr->kind == EXPR_NAME && expr->u.name.ref == REF_LOCAL) {
+    const Value *value = eval_quiet(w, expr);
+    if (value->home.kind == VAR_NONE) return false;  // a plain local outlives nothing
+    out->home = value->home;
+  }
+  return true;
+}
+
+static bool is_empty_literal(const Expr *expr) {
+  if (expr->kind == EXPR_CONST) {
+    return expr->u.constant.kind == CONST_NONE || expr->u.constant.kind == CONST_FALSE ||
+           (expr->u.constant.kind == CONST_INT && expr->u.constant.exact && expr->u.constant.i == 0);
+  }
+  return (expr->kind == EXPR_LIST || expr->kind == EXPR_TUPLE) ? expr->u.items.len == 0
+                                                               : expr->kind == EXPR_DICT && expr->u.dict.values.len == 0;
+}
+
+static const Expr *len_operand(const Expr *expr) {
+  bool is_len = expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME &&
+                sym_is(expr->u.call.callee->u.name.id, S("len")) && expr->u.call.args.len == 1;
+  return is_len ? expr->u.call.args.data[0] : expr;
+}
+
+/* `absent`: the branch runs when the place is empty. */
+static bool tested_by_compare(Walker *w, const Expr *test, bool absent, Tested *out) {
+  if (test->u.compare.operands.len != 2) return false;
+  const Expr *left = test->u.compare.operands.data[0], *right = test->u.compare.operands.data[1];
+  switch ((CompareOp)test->u.compare.ops[0]) {
+    case CMP_IS:
+    case CMP_EQ: return absent && is_empty_literal(right) && tested_path(w, len_operand(left), out);
+    case CMP_IS_NOT:
+    case CMP_NE:
+    case CMP_GT: return !absent && is_empty_literal(right) && tested_path(w, len_operand(left), out);
+    case CMP_NOT_IN: return absent && tested_path(w, right, out);
+    case CMP_IN: return !absent && tested_path(w, right, out);
+    default: return false;
+  }
+}
+
+static bool tested_by_call(Walker *w, const Expr *test, bool absent, Tested *out) {
+  const Expr *callee = test->u.call.callee;
+  bool hasattr = callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("hasattr")) && test->u.call.args.len == 2;
+  if (hasattr && !absent) {
+    const Expr *name = test->u.call.args.data[1];
+    if (name->kind != EXPR_CONST || name->u.constant.kind != CONST_STR) return false;
+    *out = (Tested){.path = test->u.call.args.data[0], .attribute = sym_intern(w->project->symbols, name->u.constant.text)};
+    return expr_is_path(out->path);
+  }
+  return false;
+}
+
+/* Tries every place the test reads: in `a is None or b is None` each of them. */
+static bool any_tested(Walker *w, const Expr *test, bool outcome, bool (*use)(Walker *, const Tested *, void *), void *context) {
+  Tested tested;
+  switch ((ExprKind)test->kind) {
+    case EXPR_UNARY: return test->u.unary.op == OP_NOT && any_tested(w, test->u.unary.operand, !outcome, use, context);
+    case EXPR_BOOL:
+      for (uint32_t i = 0; i < test->u.boolean.values.len; i++) {
+        if (any_tested(w, test->u.boolean.values.data[i], outcome, use, context)) return true;
+      }
+      return false;
+    case EXPR_COMPARE: return tested_by_compare(w, test, outcome, &tested) && use(w, &tested, context);
+    case EXPR_CALL: return tested_by_call(w, test, outcome, &tested) && use(w, &tested, context);
+    case EXPR_NAME:
+    case EXPR_ATTR:
+    case EXPR_SUBSCRIPT: return !outcome && tested_path(w, test, &tested) && use(w, &tested, context);
+    default: return false;
+  }
+}
+
+typedef struct GuardQuery { const Block *fills; uint32_t from; Var var; } GuardQuery;
+
+static bool try_guard(Walker *w, const Tested *tested, void *context) {
+  GuardQuery *query = context;
+  Search search = {.w = w, .tested = tested};
+  if (!block_fills(&search, query->fills, query->from)) return false;
+  query->var = tested->home.kind != VAR_NONE ? tested->home : expr_var(w, tested->path);
+  return true;
+}
+
+bool guard_of(Walker *w, const Expr *test, bool outcome, const Block *fills, uint32_t from, Var *var) {
+  GuardQuery query = {.fills = fills, .from = from};
+  if (!any_tested(w, test, outcome, try_guard, &query)) return false;
+  *var = query.var;
+  return true;
+}
+
+/* ---- try: self.v / except AttributeError: self.v = … ---- */
+
+typedef struct ReadSearch { Walker *w; const Block *handler; bool found; } ReadSearch;
+
+static void visit_read(void *context, Expr *expr) {
+  ReadSearch *search = context;
+  if (!expr || search->found) return;
+  Tested tested = {.path = expr};
+  bool place = expr->kind == EXPR_ATTR || expr->kind == EXPR_NAME;
+  if (expr->kind == EXPR_SUBSCRIPT) {
+    tested.path = expr->u.subscript.value;
+    place = true;
+  }
+  if (place && expr_is_path(tested.path)) {
+    Search fills = {.w = search->w, .tested = &tested};
+    search->found = block_fills(&fills, search->handler, 0);
+  }
+  if (!search->found) expr_children(expr, visit_read, context);
+}
+
+bool handler_guards(Walker *w, const Block *body, const Block *handler) {
+  ReadSearch search = {w, handler, false};
+  for (uint32_t i = 0; i < body->len && !search.found; i++) {
+    const Stmt *stmt = body->data[i];
+    if (stmt->kind == STMT_EXPR || stmt->kind == STMT_RETURN) visit_read(&search, stmt->u.expr);
+    if (stmt->kind == STMT_ASSIGN) visit_read(&search, stmt->u.assign.value);
+  }
+  return search.found;
+}

@@ -1,0 +1,151 @@
+/* Project-wide indexes, built once from the records of the last walks when the fixpoint has been reached.
+ *
+ * One sorted array per kind of record, and a table from place or function to its range. Sorting is by (path, offset), so that
+ * "the first write that changes it" means the same on every run.
+ */
+#include <stdlib.h>
+
+#include "flow/walk.h"
+
+typedef struct Range { uint32_t start, len; } Range;
+
+struct Index {
+  VEC(WriteRecord) writes;
+  VEC(ReadRecord) reads;
+  VEC(CallRecord) calls;
+  VEC(MakeRecord) makes;
+  Map writes_by, reads_by, calls_by, makes_by;  // key -> start << 32 | len
+};
+
+/* Every record starts with what it is sorted by once this is filled in beside it. */
+typedef struct SortKey { uint64_t group; Str path; uint32_t start, end, order; } SortKey;
+
+static int compare_keys(const void *left, const void *right) {
+  const SortKey *a = left, *b = right;
+  if (a->group != b->group) return a->group < b->group ? -1 : 1;
+  int by_path = str_cmp(a->path, b->path);
+  if (by_path) return by_path;
+  if (a->start != b->start) return a->start < b->start ? -1 : 1;
+  if (a->end != b->end) return a->end < b->end ? -1 : 1;
+  return a->order < b->order ? -1 : a->order > b->order;
+}
+
+/* The function a traced object runs, through partials. */
+static uint64_t traced_key(const Obj *obj) {
+  while (obj && (obj->kind == OBJ_TRACED || obj->kind == OBJ_PARTIAL)) {
+    obj = obj->target && obj->target->obj_len == 1 ? obj->target->objs[0] : NULL;
+  }
+  if (!obj || obj->kind != OBJ_FUNCTION) return UINT64_MAX;
+  return (uint64_t)obj->func.module << 32 | obj->func.index;
+}
+
+#define DEFINE_COLLECT(name, Type, field, group_of)                                                                  \
+  static void collect_##name(struct Flow *flow, struct Index *index) {                                               \
+    VEC(SortKey) keys = {0};                                                                                         \
+    VEC(Type) all = {0};                                                                                             \
+    Arena arena = {0};                                                                                               \
+    for (uint32_t i = 0; i < flow->instances.len; i++) {                                                             \
+      const Instance *instance = flow->instances.data[i];                                                            \
+      for (uint32_t r = 0; instance->reachable && r < instance->records.field.len; r++) {                            \
+        const Type *record = &instance->records.field.data[r];                                                       \
+        SortKey key = {group_of, project_module(flow->project, record->module)->path, record->span.start,            \
+                       record->span.end, all.len};                                                                   \
+        vec_push(&arena, &keys, key);                                                                                \
+        vec_push(&arena, &all, *record);                                                                             \
+      }                                                                                                              \
+    }                                                                                                                \
+    if (keys.len) qsort(keys.data, keys.len, sizeof *keys.data, compare_keys);                                       \
+    for (uint32_t i = 0; i < keys.len; i++) {                                                                        \
+      bool fresh;                                                                                                    \
+      uint64_t *range = map_put(&flow->arena, &index->name##_by, keys.data[i].group, &fresh);                        \
+      if (fresh) *range = (uint64_t)index->name.len << 32;                                                           \
+      (*range)++;                                                                                                    \
+      vec_push(&flow->arena, &index->name, all.data[keys.data[i].order]);                                            \
+    }                                                                                                                \
+    arena_release(&arena);                                                                                           \
+  }
+
+DEFINE_COLLECT(writes, WriteRecord, writes, var_key(record->var))
+DEFINE_COLLECT(reads, ReadRecord, reads, var_key(record->var))
+DEFINE_COLLECT(calls, CallRecord, calls, traced_key(record->traced))
+DEFINE_COLLECT(makes, MakeRecord, makes, traced_key(record->obj))
+
+void index_build(struct Flow *flow) {
+  flow->index = arena_new(&flow->arena, struct Index);
+  collect_writes(flow, flow->index);
+  collect_reads(flow, flow->index);
+  collect_calls(flow, flow->index);
+  collect_makes(flow, flow->index);
+}
+
+static Range range_of(const Map *map, uint64_t key) {
+  const uint64_t *packed = map_get(map, key);
+  return packed ? (Range){(uint32_t)(*packed >> 32), (uint32_t)*packed} : (Range){0, 0};
+}
+
+WriteSet flow_writes(const struct Flow *flow, Var var) {
+  Range range = range_of(&flow->index->writes_by, var_key(var));
+  return (WriteSet){flow->index->writes.data + range.start, range.len};
+}
+
+ReadSet flow_reads(const struct Flow *flow, Var var) {
+  Range range = range_of(&flow->index->reads_by, var_key(var));
+  return (ReadSet){flow->index->reads.data + range.start, range.len};
+}
+
+CallSet flow_traced_calls(const struct Flow *flow, FuncRef func) {
+  Range range = range_of(&flow->index->calls_by, (uint64_t)func.module << 32 | func.index);
+  return (CallSet){flow->index->calls.data + range.start, range.len};
+}
+
+CallSet flow_all_traced_calls(const struct Flow *flow) { return (CallSet){flow->index->calls.data, flow->index->calls.len}; }
+
+MakeSet flow_makes(const struct Flow *flow, FuncRef func) {
+  Range range = range_of(&flow->index->makes_by, (uint64_t)func.module << 32 | func.index);
+  return (MakeSet){flow->index->makes.data + range.start, range.len};
+}
+
+/* ---- does a place change? ---- */
+
+/* A write that makes later calls see something else than the first trace did. */
+static Change change_by(const WriteRecord *write) {
+  if (write->is_test) return CHANGE_NONE;
+  switch (write->kind) {
+    case WRITE_DEFINE: return CHANGE_NONE;
+    case WRITE_ASSIGN:
+    case WRITE_DELETE:
+      if (write->guarded) return CHANGE_GUARDED;
+      return write->in_init && !write->in_loop ? CHANGE_NONE : CHANGE_REBOUND;
+    case WRITE_AUG: return write->in_init && !write->in_loop && !write->top_level ? CHANGE_NONE : CHANGE_REBOUND;
+    case WRITE_ITEM:
+    case WRITE_GROW:
+    case WRITE_SHRINK:
+      if (write->guarded) return CHANGE_GUARDED;
+      return write->in_init && !(write->top_level && write->in_loop) ? CHANGE_NONE : CHANGE_CONTENTS;
+  }
+  return CHANGE_NONE;
+}
+
+/* One binding at the top level of a module is its construction; a second one rebinds it. */
+static bool rebinds_top_level(const WriteSet *writes, uint32_t at) {
+  const WriteRecord *write = &writes->data[at];
+  if (write->kind != WRITE_ASSIGN || !write->top_level || write->is_test) return false;
+  for (uint32_t i = 0; i < at; i++) {
+    const WriteRecord *earlier = &writes->data[i];
+    bool same_place = earlier->span.start == write->span.start && earlier->module == write->module;
+    if (earlier->kind == WRITE_ASSIGN && earlier->top_level && !same_place) return true;
+  }
+  return false;
+}
+
+Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness) {
+  WriteSet writes = flow_writes(flow, var);
+  Change worst = CHANGE_NONE;
+  for (uint32_t i = 0; i < writes.len; i++) {
+    Change change = rebinds_top_level(&writes, i) ? CHANGE_REBOUND : change_by(&writes.data[i]);
+    if (change <= worst) continue;
+    worst = change;
+    if (witness) *witness = &writes.data[i];
+  }
+  return worst;
+}

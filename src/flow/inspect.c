@@ -1,0 +1,96 @@
+/* Looking into a finished analysis: chains from roots, instances, values by line, blind spots. */
+#include "flow/walk.h"
+
+/* ---- chains ---- */
+
+Chain flow_chain(Arena *arena, const Flow *flow, InstanceId instance) {
+  VEC(ChainStep) steps = {0};
+  InstanceId at = instance;
+  for (uint32_t guard = 0; at != NO_INSTANCE && guard <= flow->instances.len; guard++) {
+    const Instance *one = flow->instances.data[at];
+    if (one->kind != INSTANCE_FUNCTION) break;
+    const Witness *witness = &one->witness;
+    if (witness->caller == NO_INSTANCE && witness->root == ROOT_NONE) break;
+    vec_push(arena, &steps, ((ChainStep){witness->module, witness->span, one->func, witness->root, witness->api}));
+    if (witness->root != ROOT_NONE) break;
+    at = witness->caller;
+  }
+  for (uint32_t i = 0; i < steps.len / 2; i++) {
+    ChainStep step = steps.data[i];
+    steps.data[i] = steps.data[steps.len - 1 - i];
+    steps.data[steps.len - 1 - i] = step;
+  }
+  return (Chain){steps.data, steps.len};
+}
+
+/* ---- instances ---- */
+
+uint32_t flow_instance_count(const Flow *flow) { return flow->instances.len; }
+
+InstanceInfo flow_instance(const Flow *flow, InstanceId id) {
+  const Instance *instance = flow->instances.data[id];
+  InstanceInfo info = {.id = id,
+                       .func = instance->func,
+                       .context = instance->context,
+                       .params = instance->params,
+                       .param_len = instance->param_len,
+                       .result = instance->result};
+  if (instance->receiver.module != NO_MODULE) info.receiver = project_class_info(flow->project, instance->receiver);
+  return info;
+}
+
+const InstanceId *flow_instances_of(Arena *arena, const Flow *flow, FuncRef func) {
+  VEC(InstanceId) ids = {0};
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    const Instance *instance = flow->instances.data[i];
+    bool same = instance->func.module == func.module && instance->func.index == func.index;
+    if (same && instance->reachable && instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context)) {
+      vec_push(arena, &ids, i);
+    }
+  }
+  vec_push(arena, &ids, NO_INSTANCE);
+  return ids.data;
+}
+
+/* ---- values by line ---- */
+
+static void add_line(Walker *w, uint32_t line, Sym name, const Value *value) {
+  if (!value || !value->kinds || !name) return;
+  LineValues *lines = w->listener->lines;
+  LineValue entry = {w->module->id, line, name, value_deep_copy(w->listener->context, value), w->context};
+  vec_push((Arena *)w->listener->context, lines, entry);
+}
+
+void collect_line(Walker *w, const Stmt *stmt) {
+  uint32_t line = source_line_of(&w->module->source, stmt->span.end ? stmt->span.end - 1 : 0);
+  const Scope *scope = w->function->scope;
+  for (uint32_t i = 0; i < scope->bindings.len; i++) {
+    const Binding *binding = &scope->bindings.data[i];
+    if (w->function->is_module) {
+      add_line(w, line, binding->name, w->env->globals[i]);
+    } else if (binding->slot != UINT32_MAX && binding->slot < scope->slot_count) {
+      add_line(w, line, binding->name, w->env->slots[binding->slot]);
+    }
+  }
+}
+
+void flow_line_values(Arena *arena, const Flow *flow, ModuleId module, LineValues *out) {
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    Instance *instance = flow->instances.data[i];
+    if (instance->func.module != module || !instance->reachable || instance->kind != INSTANCE_FUNCTION) continue;
+    Arena scratch = {0};
+    WalkOut walk = {.arena = &scratch};
+    Listener listener = {.context = arena, .lines = out};
+    walk_instance((struct Flow *)flow, instance, &walk, &scratch, &listener);
+    arena_release(&scratch);
+  }
+}
+
+void flow_blind_spots(Arena *arena, const Flow *flow, BlindSpots *out) {
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    const Instance *instance = flow->instances.data[i];
+    for (uint32_t b = 0; instance->reachable && b < instance->records.blind.len; b++) {
+      vec_push(arena, out, instance->records.blind.data[b]);
+    }
+  }
+}

@@ -1,0 +1,215 @@
+/* What a parameter of a traced root is, and how values change when they cross from eager code into a trace and back.
+ *
+ * In order: the input signature, the annotation, what the call passes (arrays and concrete tensors become symbolic), the
+ * default; last, for roots only, its use in a TensorFlow operation, which is a good guess and marked as such.
+ */
+#include "flow/walk.h"
+
+/* ---- crossing ---- */
+
+typedef const Value *LeafChange(Arena *arena, const Value *v);
+
+static const Value *change_leaves(Arena *arena, const Value *v, LeafChange *change) {
+  if (!value_has(v, KINDS_CONTAINER)) return change(arena, v);
+  Value *copy = value_copy(arena, v);
+  copy->parts = arena_array(arena, const Value *, v->part_len + 1u);
+  for (uint32_t i = 0; i < v->part_len; i++) copy->parts[i] = change_leaves(arena, v->parts[i], change);
+  if (v->elem) copy->elem = change_leaves(arena, v->elem, change);
+  if (copy->origin == ORIGIN_FRESH) copy->origin = ORIGIN_PARAM;
+  return copy;
+}
+
+static const Value *leaf_to_traced(Arena *arena, const Value *v) {
+  KindSet becomes = KIND(EAGER_TENSOR) | KIND(ARRAY);
+  bool number = v->kinds && value_is(v, KINDS_PYTHON_SCALAR | KIND(NONE));
+  if (!(v->kinds & becomes) && !number) return v;
+  Value *copy = value_copy(arena, v);
+  if (v->kinds & becomes) {
+    copy->kinds = (v->kinds & ~becomes) | KIND(TENSOR);
+    copy->flags &= ~(uint32_t)(VF_CHANGING | VF_FRESH | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_GROWING);
+  } else if (!value_is(v, KIND(NONE))) {
+    copy->flags |= VF_MADE_BY_PARAM;
+    if (v->konst != KONST_BOOL) copy->konst = KONST_NONE;
+  }
+  copy->home = (Var){0};
+  copy->origin = ORIGIN_PARAM;
+  return copy;
+}
+
+const Value *to_traced(Arena *arena, const Value *v) { return change_leaves(arena, v, leaf_to_traced); }
+
+static const Value *leaf_from_traced(Arena *arena, const Value *v) {
+  bool number = v->kinds && value_is(v, KINDS_PYTHON_SCALAR | KIND(ARRAY));
+  if (!value_has(v, KIND(TENSOR)) && !number) return v;
+  Value *copy = value_copy(arena, v);
+  copy->kinds = (v->kinds & ~(KIND(TENSOR) | KINDS_PYTHON_SCALAR | KIND(ARRAY))) | KIND(EAGER_TENSOR);
+  copy->flags &= ~(uint32_t)(VF_TAINTED | VF_MADE_BY_PARAM | VF_HOST_STATE | VF_RANDOM | VF_CLOCK);
+  copy->konst = KONST_NONE;
+  copy->home = (Var){0};
+  copy->origin = ORIGIN_FRESH;
+  return copy;
+}
+
+const Value *from_traced(Arena *arena, const Value *v) { return change_leaves(arena, v, leaf_from_traced); }
+
+/* ---- how a parameter is used ---- */
+
+typedef struct UseSearch {
+  Walker *w;
+  const Module *module;
+  const Function *function;
+  const Param *param;
+  ParamUse use;
+} UseSearch;
+
+static bool is_param(const UseSearch *search, const Expr *expr) {
+  return expr && expr->kind == EXPR_NAME && expr->u.name.id == search->param->name->u.name.id && expr->u.name.ref == REF_LOCAL;
+}
+
+/* A TensorFlow function that makes a tensor of a tensor: not one that takes shapes, numbers or structures. */
+static bool is_tensor_op(UseSearch *search, const Expr *callee) {
+  if (callee->kind != EXPR_ATTR && callee->kind != EXPR_NAME) return false;
+  EntitySet set = project_resolve(search->w->project, search->module->id, search->function, callee);
+  if (set.len != 1 || set.items[0].kind != ENTITY_API) return false;
+  Str name = set.items[0].api->text;
+  const ApiFact *fact = catalog_api(search->w->project->catalog, name);
+  if (!fact || !fact->returns || fact->returns->kind != K_TENSOR || !str_starts(name, S("tensorflow."))) return false;
+  static const Str open[] = {S_INIT("tensorflow.constant"), S_INIT("tensorflow.convert_to_tensor"), S_INIT("tensorflow.range"),
+                             S_INIT("tensorflow.fill"),     S_INIT("tensorflow.eye"),               S_INIT("tensorflow.one_hot"),
+                             S_INIT("tensorflow.stack"),    S_INIT("tensorflow.concat"),            S_INIT("tensorflow.cast"),
+                             S_INIT("tensorflow.cond"),     S_INIT("tensorflow.while_loop")};
+  for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
+    if (str_eq(name, open[i])) return false;
+  }
+  return !(fact->tags & TAG(SHAPE_ARG)) && !fact->callable_len;
+}
+
+static void visit_use(void *context, Expr *expr) {
+  UseSearch *search = context;
+  if (!expr) return;
+  if (expr->kind == EXPR_CALL && expr->u.call.args.len && is_param(search, expr->u.call.args.data[0])) {
+    search->use.as_tensor |= is_tensor_op(search, expr->u.call.callee);
+  }
+  if (expr->kind == EXPR_SUBSCRIPT && is_param(search, expr->u.subscript.value)) {
+    const Expr *index = expr->u.subscript.index;
+    bool text = index->kind == EXPR_CONST && index->u.constant.kind == CONST_STR;
+    search->use.as_mapping |= text;
+    search->use.as_sequence |= index->kind == EXPR_CONST && index->u.constant.kind == CONST_INT;
+  }
+  if (expr->kind == EXPR_ATTR && is_param(search, expr->u.attr.value)) {
+    Str name = expr->u.attr.name->text;
+    search->use.as_mapping |= str_eq(name, S("items")) || str_eq(name, S("keys")) || str_eq(name, S("values")) ||
+                              str_eq(name, S("get")) || str_eq(name, S("pop")) || str_eq(name, S("update"));
+  }
+  expr_children(expr, visit_use, context);
+}
+
+static void visit_block(UseSearch *search, const Block *block);
+
+static void visit_stmt(UseSearch *search, const Stmt *stmt) {
+  switch ((StmtKind)stmt->kind) {
+    case STMT_EXPR:
+    case STMT_RETURN: visit_use(search, stmt->u.expr); return;
+    case STMT_ASSIGN: {
+      visit_use(search, stmt->u.assign.value);
+      const Expr *target = stmt->u.assign.targets.data[0];
+      bool unpacks = target->kind == EXPR_TUPLE || target->kind == EXPR_LIST;
+      search->use.as_sequence |= unpacks && is_param(search, stmt->u.assign.value);
+      for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) visit_use(search, stmt->u.assign.targets.data[i]);
+      return;
+    }
+    case STMT_AUGASSIGN: visit_use(search, stmt->u.aug.value); return;
+    case STMT_ANNASSIGN: visit_use(search, stmt->u.ann.value); return;
+    case STMT_IF:
+      for (uint32_t i = 0; i < stmt->u.branch.len; i++) {
+        visit_use(search, stmt->u.branch.arms[i].test);
+        visit_block(search, &stmt->u.branch.arms[i].body);
+      }
+      return;
+    case STMT_FOR:
+      visit_use(search, stmt->u.forloop.iter);
+      visit_block(search, &stmt->u.forloop.body);
+      return;
+    case STMT_WHILE:
+      visit_use(search, stmt->u.loop.test);
+      visit_block(search, &stmt->u.loop.body);
+      return;
+    case STMT_WITH:
+      for (uint32_t i = 0; i < stmt->u.with.len; i++) visit_use(search, stmt->u.with.items[i].context);
+      visit_block(search, &stmt->u.with.body);
+      return;
+    case STMT_TRY: visit_block(search, &stmt->u.try_.body); return;
+    default: return;
+  }
+}
+
+static void visit_block(UseSearch *search, const Block *block) {
+  for (uint32_t i = 0; i < block->len; i++) visit_stmt(search, block->data[i]);
+}
+
+ParamUse param_use(Walker *w, const Module *module, const Function *function, const Param *param) {
+  UseSearch search = {w, module, function, param, {0}};
+  if (!param->name) return search.use;
+  if (function->is_lambda) visit_use(&search, function->lambda_body);
+  else visit_block(&search, &function->body);
+  return search.use;
+}
+
+/* ---- guessing ---- */
+
+/* Values of an input signature: TensorSpecs in the structure of the arguments. */
+static const Value *from_spec(Walker *w, const Value *spec, const Param *param, const Module *module) {
+  if (value_is(spec, KIND(SPEC))) {
+    Value *tensor = value_new(w->scratch, KIND(TENSOR));
+    tensor->dtype = spec->dtype;
+    tensor->rank = spec->rank;
+    tensor->dim_len = spec->dim_len;
+    memcpy(tensor->dims, spec->dims, sizeof tensor->dims);
+    tensor->origin = ORIGIN_PARAM;
+    tensor->why = (Why){WHY_SIGNATURE, module->id, param->span, NULL};
+    return tensor;
+  }
+  if (!value_is(spec, KIND(LIST) | KIND(TUPLE) | KIND(DICT)) || !spec->parts_exact) return NULL;
+  Value *structure = value_copy(w->scratch, spec);
+  structure->parts = arena_array(w->scratch, const Value *, spec->part_len + 1u);
+  structure->elem = NULL;
+  structure->origin = ORIGIN_PARAM;
+  for (uint32_t i = 0; i < spec->part_len; i++) {
+    const Value *part = from_spec(w, spec->parts[i], param, module);
+    structure->parts[i] = part ? part : &value_unknown;
+  }
+  return structure;
+}
+
+static const Value *from_signature(Walker *w, const TraceSpec *spec, uint32_t position, const Param *param, const Module *module) {
+  const Value *signature = spec && spec->has_signature ? spec->signature : NULL;
+  if (!signature || !value_is(signature, KIND(LIST) | KIND(TUPLE)) || !signature->parts_exact) return NULL;
+  return position < signature->part_len ? from_spec(w, signature->parts[position], param, module) : NULL;
+}
+
+static bool annotated_tensor(Walker *w, const Module *module, const Param *param) {
+  if (!param->annotation) return false;
+  EntitySet set = project_resolve(w->project, module->id, module->ast->module, param->annotation);
+  return set.len == 1 && set.items[0].kind == ENTITY_API && sym_is(set.items[0].api, S("tensorflow.Tensor"));
+}
+
+static const Value *guessed_tensor(Walker *w, const Module *module, const Param *param, WhyKind why, uint32_t flags) {
+  Value *tensor = value_new(w->scratch, KIND(TENSOR));
+  tensor->flags = flags;
+  tensor->origin = ORIGIN_PARAM;
+  tensor->why = (Why){why, module->id, param->span, NULL};
+  return tensor;
+}
+
+const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,
+                         const TraceSpec *spec, uint32_t position) {
+  if (param->kind == PARAM_VARARGS || param->kind == PARAM_KWARGS) return to_traced(w->scratch, given);
+  const Value *signed_value = from_signature(w, spec, position, param, module);
+  if (signed_value) return signed_value;
+  if (!value_is_unknown(given)) return to_traced(w->scratch, given);
+  if (annotated_tensor(w, module, param)) return guessed_tensor(w, module, param, WHY_ANNOTATION, 0);
+  if (param->fallback) return given;
+  ParamUse use = param_use(w, module, function, param);
+  if (use.as_tensor && !use.as_mapping) return guessed_tensor(w, module, param, WHY_USE, VF_LIKELY);
+  return given;
+}

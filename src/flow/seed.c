@@ -1,0 +1,295 @@
+/* Where the fixpoint starts: module bodies, Keras' conventions, and what nothing visible calls.
+ *
+ * A driver is an instance without a body of its own: it makes the calls that Keras would make on a class, or a first call of
+ * traced functions that nobody visible calls, so that both run through the same code as a written call.
+ */
+#include "flow/walk.h"
+
+static const Witness seed_witness = {.caller = NO_INSTANCE};
+
+static bool add(struct Flow *flow, const Request *request) {
+  bool fresh;
+  InstanceId id = instance_add(flow, request, &fresh);
+  flow->instances.data[id]->seeded = true;
+  return fresh;
+}
+
+void seed_modules(struct Flow *flow) {
+  for (uint32_t i = 0; i < flow->project->module_count; i++) {
+    if (!project_module(flow->project, i)->ast) continue;
+    Request request = {.func = {i, 0}, .receiver = {NO_MODULE, 0}, .env = NO_INSTANCE, .witness = seed_witness};
+    request.witness.module = i;
+    add(flow, &request);
+  }
+}
+
+static bool has_conventions(Kind kind) {
+  uint32_t count;
+  const KerasMethod *methods = keras_methods(&count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (methods[i].owners >> kind & 1) return true;
+  }
+  return false;
+}
+
+void seed_drivers(struct Flow *flow) {
+  for (uint32_t i = 0; i < flow->project->class_count; i++) {
+    const ClassInfo *info = &flow->project->classes[i];
+    if (!has_conventions(info->instance_kind)) continue;
+    Request request = {.kind = INSTANCE_KERAS_DRIVER, .func = {info->ref.module, 0}, .receiver = info->ref,
+                       .env = NO_INSTANCE, .witness = seed_witness};
+    request.witness.module = info->ref.module;
+    add(flow, &request);
+  }
+}
+
+/* ---- Keras ---- */
+
+static const Value *self_of(Walker *w, ClassRef ref) {
+  const ClassInfo *info = project_class_info(w->project, ref);
+  Obj *obj = arena_new(w->scratch, Obj);
+  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = ref, .env = NO_INSTANCE, .site = {ref.module, 0, NO_INSTANCE}};
+  Value *self = value_copy(w->scratch, value_of_obj(w->scratch, (KindSet)1 << info->instance_kind, obj));
+  self->origin = ORIGIN_OUTER;
+  self->why = (Why){WHY_KERAS, ref.module, info->class_->name_span, info->class_->name};
+  return self;
+}
+
+/* A tensor whose first dimension is the batch: not known while tracing. */
+static const Value *batch_tensor(Walker *w, Span span, ModuleId module) {
+  Value *tensor = value_new(w->scratch, KIND(TENSOR));
+  tensor->dims[0] = DIM_NONE;
+  tensor->origin = ORIGIN_PARAM;
+  tensor->why = (Why){WHY_KERAS, module, span, NULL};
+  return tensor;
+}
+
+static const Value *data_structure(Walker *w, Span span, ModuleId module) {
+  Value *data = value_new(w->scratch, KIND(TUPLE));
+  data->elem = batch_tensor(w, span, module);
+  data->origin = ORIGIN_PARAM;
+  return data;
+}
+
+static Value *flag_value(Walker *w) {
+  Value *flag = value_new(w->scratch, KIND(BOOL) | KIND(NONE));
+  flag->flags = VF_FLAG;
+  return flag;
+}
+
+static const Value *keras_param(Walker *w, const KerasMethod *method, const Module *module, const Param *param, bool first) {
+  Span span = param->span;
+  if (param->name && sym_is(param->name->u.name.id, S("training"))) return flag_value(w);
+  switch (method->params) {
+    case KERAS_PARAMS_INPUTS: return first ? batch_tensor(w, span, module->id) : &value_unknown;
+    case KERAS_PARAMS_DATA: return first ? data_structure(w, span, module->id) : &value_unknown;
+    case KERAS_PARAMS_TENSORS: return param->fallback ? &value_unknown : batch_tensor(w, span, module->id);
+    case KERAS_PARAMS_NONE: break;
+  }
+  return &value_unknown;
+}
+
+/* A first parameter used like a structure is one: `inputs["x"]`, `a, b = inputs`, `inputs[0]` stay open. */
+static const Value *keras_input(Walker *w, const Module *module, const Function *function, const Param *param, const Value *tensor) {
+  ParamUse use = param_use(w, module, function, param);
+  if (!use.as_mapping && !use.as_sequence) return tensor;
+  Value *structure = value_new(w->scratch, use.as_mapping ? KIND(DICT) : KIND(TUPLE));
+  structure->elem = tensor;
+  structure->origin = ORIGIN_PARAM;
+  return structure;
+}
+
+static void drive_method(Walker *w, const KerasMethod *method, const Value *callee) {
+  const Obj *obj = callee->objs[0];
+  const Obj *target = obj->kind == OBJ_TRACED && obj->target && obj->target->obj_len ? obj->target->objs[0] : obj;
+  if (target->kind != OBJ_FUNCTION) return;
+  const Module *module = project_module(w->project, target->func.module);
+  const Function *function = project_function(w->project, target->func);
+  Args args = {.exprs = arena_array(w->scratch, const Expr *, function->param_len + 1),
+               .values = arena_array(w->scratch, const Value *, function->param_len + 1),
+               .names = arena_array(w->scratch, Sym, function->param_len + 1)};
+  for (uint32_t i = 1; i < function->param_len && function->params[i].kind <= PARAM_NORMAL; i++) {
+    const Param *param = &function->params[i];
+    const Value *value = keras_param(w, method, module, param, i == 1);
+    if (i == 1 && method->params == KERAS_PARAMS_INPUTS) value = keras_input(w, module, function, param, value);
+    args.values[args.len++] = value;
+  }
+  args.positional = args.len;
+  KerasFlavor flavor = module->flavor ? module->flavor : w->project->flavor;
+  Call call = {.span = function->name_span, .args = &args, .context = keras_method_context(method, flavor), .root = ROOT_KERAS_METHOD,
+               .root_module = module->id, .root_span = function->name_span};
+  call_value(w, callee, &call);
+}
+
+/* build() runs once, outside of any trace. */
+static void drive_build(Walker *w, const Value *self) {
+  const Value *build = member_value(w, self, sym_intern(w->project->symbols, S("build")), w->module->ast->module->span, NULL, NULL);
+  if (!value_has(build, KIND(FUNCTION))) return;
+  Args args = {.has_star = true, .has_kwstar = true};
+  Call call = {.args = &args, .setup = true};
+  call_value(w, build, &call);
+}
+
+/* compile(run_eagerly=True) takes the class out. */
+static bool runs_eagerly(Walker *w) {
+  const Value *flag = cell_exists(w->flow, run_eagerly_var(w, w->receiver->ref)) ? cell_read(w, run_eagerly_var(w, w->receiver->ref)) : NULL;
+  if (!flag) vec_push(w->out->arena, &w->out->cell_reads, run_eagerly_var(w, w->receiver->ref));
+  return flag && flag->konst == KONST_BOOL && flag->constant.i;
+}
+
+Var run_eagerly_var(Walker *w, ClassRef cls) { return var_class(cls, sym_intern(w->project->symbols, S("<run_eagerly>"))); }
+
+static void walk_keras_driver(Walker *w) {
+  const Value *self = self_of(w, w->receiver->ref);
+  if (value_is(self, KIND(LAYER) | KIND(MODEL))) drive_build(w, self);
+  if (runs_eagerly(w)) return;
+  uint32_t count;
+  const KerasMethod *methods = keras_methods(&count);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!(methods[i].owners >> w->receiver->instance_kind & 1)) continue;
+    Sym name = sym_intern(w->project->symbols, methods[i].name);
+    const Value *callee = member_value(w, self, name, w->receiver->class_->name_span, NULL, NULL);
+    if (callee->obj_len == 1 && value_has(callee, KIND(FUNCTION) | KIND(TRACED))) drive_method(w, &methods[i], callee);
+  }
+}
+
+/* ---- traced functions that nobody visible calls ---- */
+
+static const Obj *function_in(const Obj *traced) {
+  const Value *target = traced->target;
+  while (target && target->obj_len == 1 && target->objs[0]->kind == OBJ_PARTIAL) target = target->objs[0]->target;
+  if (!target || target->obj_len != 1 || target->objs[0]->kind != OBJ_FUNCTION) return NULL;
+  return target->objs[0];
+}
+
+static const Obj *with_self(Walker *w, const Obj *traced) {
+  const Obj *function = function_in(traced);
+  const Function *definition = function ? project_function(w->project, function->func) : NULL;
+  bool method = definition && definition->owner && !function->self && traced->binding != METHOD_STATIC && definition->param_len;
+  if (!method) return traced;
+  Obj *bound = arena_new(w->scratch, Obj);
+  *bound = *traced;
+  bound->self = self_of(w, (ClassRef){function->func.module, definition->owner->index});
+  return bound;
+}
+
+static void walk_traced_driver(Walker *w) {
+  const Instance *maker = w->flow->instances.data[w->instance->env];
+  Args args = {.has_star = true, .has_kwstar = true};
+  for (uint32_t i = 0; i < maker->records.makes.len; i++) {
+    const Obj *obj = maker->records.makes.data[i].obj;
+    if (obj->kind != OBJ_TRACED || is_called_elsewhere(w->flow, obj, w->instance->id)) continue;
+    Call call = {.span = obj->trace->span, .args = &args};
+    call_traced(w, with_self(w, obj), &call);
+  }
+}
+
+/* Has somebody else entered this traced function? */
+bool is_called_elsewhere(const struct Flow *flow, const Obj *traced, InstanceId driver) {
+  const Obj *function = function_in(traced);
+  if (!function) return true;
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    const Instance *instance = flow->instances.data[i];
+    if (instance->func.module != function->func.module || instance->func.index != function->func.index) continue;
+    if (instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context) && instance->witness.caller != driver) return true;
+  }
+  return false;
+}
+
+void walk_driver(Walker *w) {
+  if (w->instance->kind == INSTANCE_KERAS_DRIVER) walk_keras_driver(w);
+  else walk_traced_driver(w);
+}
+
+static bool seed_traced(struct Flow *flow) {
+  bool any = false;
+  uint32_t count = flow->instances.len;
+  for (uint32_t i = 0; i < count; i++) {
+    Instance *maker = flow->instances.data[i];
+    bool uncalled = false;
+    for (uint32_t m = 0; m < maker->records.makes.len && !uncalled; m++) {
+      const Obj *obj = maker->records.makes.data[m].obj;
+      uncalled = obj->kind == OBJ_TRACED && !is_called_elsewhere(flow, obj, NO_INSTANCE);
+    }
+    if (!uncalled) continue;
+    Request request = {.kind = INSTANCE_TRACED_DRIVER, .func = maker->func, .receiver = maker->receiver, .env = maker->id,
+                       .witness = seed_witness};
+    request.witness.module = maker->func.module;
+    any |= add(flow, &request);
+  }
+  return any;
+}
+
+/* ---- functions that nobody visible calls ---- */
+
+static uint64_t func_key(FuncRef ref) { return (uint64_t)ref.module << 32 | ref.index; }
+
+/* First instance of every function that has one: who captures from whom. */
+static Map entered_functions(struct Flow *flow, Arena *arena) {
+  Map entered = {0};
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    const Instance *instance = flow->instances.data[i];
+    if (instance->kind != INSTANCE_FUNCTION) continue;
+    bool fresh;
+    uint64_t *place = map_put(arena, &entered, func_key(instance->func), &fresh);
+    if (fresh) *place = i;
+  }
+  return entered;
+}
+
+static const Value *own_self(struct Flow *flow, Arena *arena, ClassRef ref) {
+  const ClassInfo *info = project_class_info(flow->project, ref);
+  Obj *obj = arena_new(arena, Obj);
+  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = ref, .env = NO_INSTANCE, .site = {ref.module, 0, NO_INSTANCE}};
+  Value *self = value_copy(arena, value_of_obj(arena, (KindSet)1 << info->instance_kind, obj));
+  self->origin = ORIGIN_OUTER;
+  return self;
+}
+
+static bool is_static(const Function *function) {
+  for (uint32_t i = 0; i < function->decorator_len; i++) {
+    const Expr *decorator = function->decorators[i];
+    if (decorator->kind == EXPR_NAME && sym_is(decorator->u.name.id, S("staticmethod"))) return true;
+  }
+  return false;
+}
+
+static Request uncalled_request(struct Flow *flow, Arena *arena, FuncRef ref, const Function *function, const Map *entered) {
+  Request request = {.func = ref, .receiver = {NO_MODULE, 0}, .env = NO_INSTANCE, .param_len = function->param_len, .witness = seed_witness};
+  request.witness.module = ref.module;
+  request.params = arena_array(arena, const Value *, function->param_len + 1);
+  for (uint32_t i = 0; i < function->param_len; i++) request.params[i] = &value_unknown;
+  if (function->owner) {
+    request.receiver = (ClassRef){ref.module, function->owner->index};
+    if (function->param_len && !is_static(function)) request.params[0] = own_self(flow, arena, request.receiver);
+  }
+  if (function->parent && !function->parent->is_module) {
+    const uint64_t *parent = map_get(entered, func_key((FuncRef){ref.module, function->parent->index}));
+    if (parent) request.env = (InstanceId)*parent;
+    if (parent && !function->owner) request.receiver = flow->instances.data[*parent]->receiver;
+  }
+  return request;
+}
+
+static bool seed_plain(struct Flow *flow) {
+  Arena arena = {0};
+  Map entered = entered_functions(flow, &arena);
+  bool any = false;
+  for (uint32_t m = 0; m < flow->project->module_count; m++) {
+    const Module *module = project_module(flow->project, m);
+    for (uint32_t f = 1; module->ast && f < module->ast->functions.len; f++) {
+      FuncRef ref = {m, f};
+      const Function *function = project_function(flow->project, ref);
+      if (function->is_lambda || map_get(&entered, func_key(ref))) continue;
+      Request request = uncalled_request(flow, &arena, ref, function, &entered);
+      any |= add(flow, &request);
+    }
+  }
+  arena_release(&arena);
+  return any;
+}
+
+bool seed_uncalled(struct Flow *flow) {
+  if (seed_traced(flow)) return true;
+  return seed_plain(flow);
+}

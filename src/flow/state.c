@@ -1,0 +1,140 @@
+/* Shared state as a walk sees it: cells of globals, fields and class attributes, and the results of other instances.
+ *
+ * Reads register the walk as a reader, so that it is repeated when what it read grows. Writes go to the walk's out and reach
+ * the cells at the round's barrier.
+ */
+#include "flow/walk.h"
+
+Var var_global(ModuleId module, Sym name) { return (Var){VAR_GLOBAL, module, 0, name}; }
+Var var_field(ClassRef cls, Sym name) { return (Var){VAR_FIELD, cls.module, cls.index, name}; }
+Var var_class(ClassRef cls, Sym name) { return (Var){VAR_CLASS, cls.module, cls.index, name}; }
+Var var_local(ModuleId module, const Function *function, Sym name) {
+  return (Var){VAR_LOCAL, module, function->index, name};
+}
+
+static const Cell *find_cell(const struct Flow *flow, Var var) {
+  const uint64_t *index = map_get(&flow->cells, var_key(var));
+  return index ? flow->cell_list.data[*index - 1] : NULL;
+}
+
+bool cell_exists(const struct Flow *flow, Var var) {
+  const Cell *cell = find_cell(flow, var);
+  return cell && cell->value && cell->value->kinds;
+}
+
+static const Value *not_known_yet(Walker *w) {
+  w->out->saw_bottom = true;
+  return w->flow->settled ? &value_unknown : &value_bottom;
+}
+
+const Value *cell_read(Walker *w, Var var) {
+  vec_push(w->out->arena, &w->out->cell_reads, var);
+  const Cell *cell = find_cell(w->flow, var);
+  const Value *value = cell ? cell->value : NULL;
+  if (value && value->kinds) return value;
+  return not_known_yet(w);
+}
+
+void cell_write(Walker *w, Var var, const Value *value) {
+  if (w->listener || !value->kinds) return;
+  vec_push(w->out->arena, &w->out->cell_writes, ((CellWrite){var, value}));
+}
+
+uint64_t family_key(const Request *request) {
+  uint64_t key = hash_mix((uint64_t)request->func.module << 32 | request->func.index, (uint64_t)request->context << 32 | request->env);
+  return hash_mix(key + request->kind, (uint64_t)request->receiver.module << 32 | request->receiver.index);
+}
+
+uint64_t request_key(const Request *request) {
+  uint64_t key = request->param_len;
+  for (uint32_t i = 0; i < request->param_len; i++) key = hash_mix(key, value_shape_hash(request->params[i]));
+  return key;
+}
+
+static const Instance *find_instance(const struct Flow *flow, const Request *request) {
+  const uint64_t *index = map_get(&flow->families, family_key(request));
+  if (!index) return NULL;
+  const Family *family = &flow->families_list.data[*index - 1];
+  uint64_t key = request_key(request);
+  for (uint32_t i = 0; i < family->members.len; i++) {
+    const Instance *member = flow->instances.data[family->members.data[i]];
+    if (!member->widened && member->key == key) return member;
+  }
+  return family->widened == NO_INSTANCE ? NULL : flow->instances.data[family->widened];
+}
+
+/* Would the call tell the instance anything new? */
+static bool covers(Walker *w, const Instance *instance, const Request *request) {
+  for (uint32_t i = 0; i < request->param_len && i < instance->param_len; i++) {
+    const Value *join = value_join(w->scratch, instance->params[i], request->params[i]);
+    if (!value_eq(join, instance->params[i])) return false;
+  }
+  return true;
+}
+
+const Value *instance_result(Walker *w, const Request *request) {
+  for (uint32_t i = 0; i < request->param_len; i++) {
+    if (!request->params[i]->kinds) return not_known_yet(w);
+  }
+  const Instance *instance = find_instance(w->flow, request);
+  if (instance) vec_push(w->out->arena, &w->out->records.callees, instance->id);
+  if (w->listener) return instance ? instance->result : &value_unknown;
+  bool known = instance && covers(w, instance, request) && instance->witness.depth <= request->witness.depth;
+  if (!known) vec_push(w->out->arena, &w->out->requests, *request);
+  if (!instance) {
+    w->out->saw_bottom = true;
+    return &value_bottom;
+  }
+  vec_push(w->out->arena, &w->out->instance_reads, instance->id);
+  if (instance->result->kinds || !instance->walks) return instance->result;
+  return not_known_yet(w);
+}
+
+static bool at_top_level(const Walker *w) { return w->function->is_module && !w->class_body; }
+
+/* The object's own setup: `self.x = …` while it is being made. */
+static bool in_setup(const Walker *w) {
+  if (at_top_level(w) || w->class_body) return true;
+  const Function *function = w->function;
+  while (function->parent && !function->owner) function = function->parent;
+  Sym name = function->name;
+  return function->owner && (sym_is(name, S("__init__")) || sym_is(name, S("__new__")) || sym_is(name, S("build")) ||
+                             sym_is(name, S("__post_init__")) || sym_is(name, S("setup")) || sym_is(name, S("setUp")));
+}
+
+static bool in_loop(const Walker *w) {
+  if (w->context & CTX_IN_LOOP) return true;
+  for (uint32_t i = 0; i < w->regions.len; i++) {
+    RegionKind kind = w->regions.data[i].kind;
+    if (kind == REGION_PYTHON_LOOP || kind == REGION_COMPREHENSION) return true;
+  }
+  return false;
+}
+
+void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value) {
+  if (var.kind == VAR_NONE) return;
+  WriteRecord record = {.var = var,
+                        .kind = kind,
+                        .module = w->module->id,
+                        .func = w->instance->func,
+                        .span = span,
+                        .value = value,
+                        .context = w->context,
+                        .in_init = in_setup(w),
+                        .guarded = ((w->context & CTX_GUARDED) || frame_region_of(w, REGION_GUARD)),
+                        .in_loop = in_loop(w),
+                        .is_test = w->module->is_test,
+                        .top_level = at_top_level(w)};
+  vec_push(w->out->arena, &w->out->records.writes, record);
+}
+
+void record_read(Walker *w, Var var, Span span) {
+  if (var.kind == VAR_NONE) return;
+  ReadRecord record = {var, w->module->id, w->instance->func, span, w->context};
+  vec_push(w->out->arena, &w->out->records.reads, record);
+}
+
+void record_blind(Walker *w, Span span, Str reason) {
+  if (!ctx_traced(w->context)) return;
+  vec_push(w->out->arena, &w->out->records.blind, ((BlindSpot){w->module->id, span, reason}));
+}

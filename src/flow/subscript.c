@@ -1,0 +1,168 @@
+/* Subscripts: elements of containers, dimensions of shapes, slices of tensors and arrays. */
+#include "flow/walk.h"
+
+static bool index_constant(const Value *index, int64_t len, int64_t *at) {
+  if (index->konst != KONST_INT) return false;
+  *at = index->constant.i < 0 ? index->constant.i + len : index->constant.i;
+  return *at >= 0 && *at < len;
+}
+
+/* ---- tensors ---- */
+
+enum { DROPS_AXIS, KEEPS_AXIS, ADDS_AXIS, UNCLEAR };
+
+/* What one index of a subscript does to the rank. */
+static int axis_effect(Walker *w, const Expr *index) {
+  if (index->kind == EXPR_SLICE) return KEEPS_AXIS;
+  const Value *value = eval_quiet(w, index);
+  if (value_is(value, KIND(NUMBER) | KIND(DIM))) return DROPS_AXIS;
+  if (value_is(value, KIND(NONE))) return ADDS_AXIS;
+  if (value_is(value, KIND(TENSOR) | KIND(EAGER_TENSOR)) && value->rank == 0 && value->dtype != DT_BOOL) return DROPS_AXIS;
+  return UNCLEAR;
+}
+
+static bool is_full_slice(const Expr *index) {
+  return index->kind == EXPR_SLICE && !index->u.slice.lower && !index->u.slice.upper && !index->u.slice.step;
+}
+
+/* Rank and dimensions of `tensor[index]`, as far as ints, None and plain slices tell. */
+static void slice_shape(Walker *w, const Value *tensor, const Expr *index, Value *result) {
+  ExprList one = {(Expr *[]){(Expr *)index}, 1};
+  const ExprList *indices = index->kind == EXPR_TUPLE ? &index->u.items : &one;
+  if (tensor->rank == RANK_UNKNOWN) return;
+  int axis = 0, rank = 0;
+  int32_t dims[VALUE_DIMS * 2] = {0};
+  bool known = tensor->dim_len > 0;
+  for (uint32_t i = 0; i < indices->len; i++) {
+    if (indices->data[i]->kind == EXPR_CONST && indices->data[i]->u.constant.kind == CONST_ELLIPSIS) return;
+    int effect = axis_effect(w, indices->data[i]);
+    if (effect == UNCLEAR || rank >= VALUE_DIMS || axis > tensor->rank) return;
+    if (effect == ADDS_AXIS) dims[rank++] = 1;
+    if (effect == KEEPS_AXIS) {
+      dims[rank++] = known && axis < tensor->dim_len && is_full_slice(indices->data[i]) ? tensor->dims[axis] : DIM_UNKNOWN;
+    }
+    if (effect != ADDS_AXIS) axis++;
+  }
+  for (; axis < tensor->rank && rank < VALUE_DIMS; axis++) dims[rank++] = known ? tensor->dims[axis] : DIM_UNKNOWN;
+  if (axis < tensor->rank) return;
+  result->rank = (int8_t)rank;
+  result->dim_len = known ? (uint8_t)rank : 0;
+  memcpy(result->dims, dims, sizeof result->dims);
+}
+
+static const Value *tensor_item(Walker *w, const Value *tensor, const Expr *index, Span span) {
+  KindSet kinds = tensor->kinds;
+  if (value_has(tensor, KIND(VARIABLE))) kinds = ctx_traced(w->context) ? KIND(TENSOR) : KIND(EAGER_TENSOR);
+  Value *result = value_new(w->scratch, kinds);
+  result->dtype = tensor->dtype;
+  result->flags = tensor->flags & (VF_TAINTED | VF_LIKELY);
+  result->origin = ORIGIN_FRESH;
+  result->why = tensor->why.kind ? tensor->why : (Why){WHY_OPERATOR, w->module->id, span, NULL};
+  slice_shape(w, tensor, index, result);
+  return result;
+}
+
+/* ---- shapes ---- */
+
+static const Value *dim_of(Walker *w, int32_t dim) {
+  if (dim >= 0) return value_int(w->scratch, dim);
+  Value *result = value_new(w->scratch, KIND(DIM));
+  if (dim == DIM_NONE) result->flags |= VF_TENSOR_LEN;
+  return result;
+}
+
+static const Value *shape_item(Walker *w, const Value *shape, const Value *index, const Expr *expr) {
+  if (expr->kind == EXPR_SLICE) {
+    Value *rest = value_new(w->scratch, KIND(SHAPE));
+    bool from_one = expr->u.slice.lower && expr->u.slice.lower->kind == EXPR_CONST && expr->u.slice.lower->u.constant.i == 1;
+    if (from_one && !expr->u.slice.upper && shape->dim_len) {
+      rest->dim_len = (uint8_t)(shape->dim_len - 1);
+      rest->rank = (int8_t)rest->dim_len;
+      memcpy(rest->dims, shape->dims + 1, rest->dim_len * sizeof *rest->dims);
+    }
+    return rest;
+  }
+  int64_t at;
+  if (shape->dim_len && index_constant(index, shape->dim_len, &at)) return dim_of(w, shape->dims[at]);
+  /* The first dimension may be known even where the rank is not: Keras' batch axis. */
+  if (index->konst == KONST_INT && index->constant.i == 0 && shape->rank == RANK_UNKNOWN && shape->dims[0] == DIM_NONE) {
+    return dim_of(w, DIM_NONE);
+  }
+  return dim_of(w, DIM_UNKNOWN);
+}
+
+/* ---- containers ---- */
+
+static const Value *from_home(Walker *w, const Value *container, const Value *item) {
+  if (!item->kinds || container->origin != ORIGIN_OUTER || item->origin == ORIGIN_FRESH) return item;
+  if (item->origin == container->origin && item->home.kind != VAR_NONE) return item;
+  Value *copy = value_copy(w->scratch, item);
+  copy->origin = container->origin;
+  copy->home = container->home;
+  return copy;
+}
+
+static const Value *sequence_slice(Walker *w, const Value *sequence) {
+  Value *result = value_new(w->scratch, sequence->kinds);
+  result->elem = value_held(w->scratch, sequence);
+  result->origin = ORIGIN_FRESH;
+  result->home = sequence->home;
+  result->flags = sequence->flags & VF_GROWING;
+  return result;
+}
+
+static const Value *container_item(Walker *w, const Value *container, const Value *index, const Expr *expr) {
+  if (expr->kind == EXPR_SLICE) return sequence_slice(w, container);
+  int64_t at;
+  if (container->parts_exact && !container->keys && index_constant(index, container->part_len, &at)) {
+    return from_home(w, container, container->parts[at]);
+  }
+  if (container->parts_exact && container->keys && index->konst == KONST_STR) {
+    for (uint32_t i = 0; i < container->part_len; i++) {
+      if (sym_is(container->keys[i], index->constant.s)) return from_home(w, container, container->parts[i]);
+    }
+    return &value_unknown;
+  }
+  return from_home(w, container, value_held(w->scratch, container));
+}
+
+static const Value *object_item(Walker *w, const Value *object, const Value *index, Span span) {
+  const Value *method = member_value(w, object, sym_intern(w->project->symbols, S("__getitem__")), span, NULL, NULL);
+  if (!value_has(method, KIND(FUNCTION))) return &value_unknown;
+  Args args = {.exprs = (const Expr *[]){NULL}, .values = (const Value *[]){index}, .names = (Sym[]){NULL}, .len = 1, .positional = 1};
+  Call call = {.span = span, .args = &args, .context = walker_context(w)};
+  return call_value(w, method, &call);
+}
+
+static const Value *item_value(Walker *w, const Value *object, const Value *index, const Expr *expr) {
+  const Expr *index_expr = expr->u.subscript.index;
+  if (!object->kinds) return &value_bottom;
+  KindSet kinds = object->kinds & ~KIND(NONE);
+  if (kinds & KIND(UNKNOWN)) return &value_unknown;
+  KindSet tensors = KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(VARIABLE) | KIND(KERAS_TENSOR) | KIND(COMPOSITE);
+  if (kinds && !(kinds & ~tensors)) return tensor_item(w, object, index_expr, expr->span);
+  if (kinds == KIND(SHAPE)) return shape_item(w, object, index, index_expr);
+  if (kinds && !(kinds & ~KINDS_CONTAINER)) return container_item(w, object, index, index_expr);
+  if (kinds == KIND(TEXT)) return value_new(w->scratch, KIND(TEXT));
+  if (kinds == KIND(ARRAY)) {
+    Value *array = value_new(w->scratch, KIND(ARRAY));
+    array->home = object->home;
+    array->origin = object->origin;
+    return array;
+  }
+  if (object->obj_len && value_is(object, KIND(INSTANCE) | KIND(LAYER) | KIND(MODEL))) return object_item(w, object, index, expr->span);
+  if (kinds == (KIND(TENSOR) | KIND(DICT)) || kinds == (KIND(TENSOR) | KIND(TUPLE))) {
+    return object->elem ? object->elem : &value_unknown;  // an element whose structure is not known: its parts are tensors
+  }
+  return &value_unknown;
+}
+
+const Value *eval_subscript(Walker *w, const Expr *expr) {
+  const Value *object = eval(w, expr->u.subscript.value);
+  const Expr *index_expr = expr->u.subscript.index;
+  const Value *index = eval(w, index_expr);
+  const Value *result = item_value(w, object, index, expr);
+  Event event = {.kind = EV_SUBSCRIPT, .expr = expr, .span = expr->span, .value = index, .receiver = object, .result = result};
+  emit_event(w, &event);
+  return result;
+}
