@@ -82,6 +82,8 @@ static void scan_file(void *context, uint32_t item, uint32_t worker) {
       file->bytes = str_copy(&file->arena, bytes);
       file->has_bytes = true;
     }
+  } else {
+    file->seed = true;  // what cannot be read may matter: it stays, as a module that says why it has no tree
   }
   arena_reset(scratch, mark);
 }
