@@ -257,9 +257,9 @@ static bool build_match(FlowBuilder *b, const Stmt *stmt) {
   for (uint32_t i = 0; i < stmt->u.match.len; i++) {
     const MatchCase *match_case = &stmt->u.match.cases[i];
     tested = node_after(b, tested);
+    node_after(b, tested);  // captures are certain only where the case is taken
     flow_emit_pattern(b, match_case->pattern);
     if (match_case->guard) flow_emit_expr(b, match_case->guard);
-    node_after(b, tested);
     falls |= build_block(b, &match_case->body, &ignored);
     vec_push(b->arena, &ends, b->at);
     all |= always_matches(match_case);
@@ -402,7 +402,7 @@ static bool build_block(FlowBuilder *b, const Block *block, bool *definite) {
     IfFlow *flow = &b->graph->ifs.data[first_if];
     flow->rest_to = rest_side(b, flow);
     if (flow->rest_to == REST_NONE) continue;
-    flow->rest = stretch_begin(b, b->graph->nodes.len);
+    flow->rest = stretch_begin(b, step(b));
     vec_push(b->arena, &early, first_if);
   }
   if (early.len == 0) return falls;
