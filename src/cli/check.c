@@ -16,13 +16,33 @@ static bool check_outputs(Cli *cli) {
   return false;
 }
 
+/* Why a file that has nothing to do with TensorFlow could not have been read; empty if it could. */
+static Str reason_unread(Cli *cli, const FileSet *set, Str path) {
+  Arena scratch = {0};
+  Source source;
+  Str bytes, reason = S("");
+  Str whole = path_join(&scratch, set->root, path);
+  FsStatus status = cli->fs->read(cli->fs, &scratch, whole, cli->options.max_file_size, &bytes);
+  if (status != FS_OK) {
+    reason = fs_status_text(status);
+  } else {
+    source_init(&scratch, &source, path, bytes);
+    if (source.error) reason = str_copy(&cli->arena, source.error_text);
+  }
+  arena_release(&scratch);
+  return reason;
+}
+
 /* A file that was named must be readable; one that was found is merely skipped. */
 static void check_named(Cli *cli, const Analysis *analysis, const FileSet *set) {
   for (uint32_t i = 0; i < set->named.len; i++) {
-    const Module *module = analysis_module(analysis, set->named.data[i]);
-    if (!module) continue;
-    Str reason = module->read_error.len ? module->read_error : module->source.error ? module->source.error_text : S("");
-    if (reason.len) cli_error(cli, str_printf(&cli->arena, "%.*s: %.*s", STR_ARG(module->path), STR_ARG(reason)));
+    Str path = set->named.data[i];
+    const Module *module = analysis_module(analysis, path);
+    Str reason = !module                  ? reason_unread(cli, set, path)
+                 : module->read_error.len ? module->read_error
+                 : module->source.error   ? module->source.error_text
+                                          : S("");
+    if (reason.len) cli_error(cli, str_printf(&cli->arena, "%.*s: %.*s", STR_ARG(path), STR_ARG(reason)));
   }
 }
 

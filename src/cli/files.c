@@ -69,16 +69,6 @@ static void add_target(Search *search, Str given) {
 
 /* ---- the root ---- */
 
-static Str common_folder(Str a, Str b) {
-  size_t same = 0;
-  for (size_t i = 0; i <= a.len && i <= b.len; i++) {
-    bool ends = (i == a.len || a.ptr[i] == '/') && (i == b.len || b.ptr[i] == '/');
-    if (ends) same = i;
-    if (i == a.len || i == b.len || a.ptr[i] != b.ptr[i]) break;
-  }
-  return same ? str_sub(a, 0, same) : S("/");
-}
-
 static Str own_folder(const Target *target) { return target->is_dir ? target->path : path_dir(target->path); }
 
 static void fail_two_roots(Search *search, const Target *a, Str root_a, const Target *b, Str root_b) {
@@ -93,18 +83,19 @@ static void fail_two_roots(Search *search, const Target *a, Str root_a, const Ta
   search->set->fatal = true;
 }
 
-/* Without any mark of a project, the folder that holds all paths. */
+/* Paths without any mark of a project above them are one project if they lie in the folder of one of them. */
 static Str search_root(Search *search) {
   Arena *arena = search->arena;
   const Target *first = &search->targets.data[0];
   Str root = root_find(arena, search->request->fs, first->path, first->is_dir);
-  Str loose = own_folder(first);
+  Str loose = own_folder(first), below;
   for (uint32_t i = 1; i < search->targets.len; i++) {
     const Target *target = &search->targets.data[i];
-    Str other = root_find(arena, search->request->fs, target->path, target->is_dir);
-    loose = common_folder(loose, own_folder(target));
-    if (str_eq(other, root)) continue;
-    fail_two_roots(search, first, root.len ? root : own_folder(first), target, other.len ? other : own_folder(target));
+    Str other = root_find(arena, search->request->fs, target->path, target->is_dir), own = own_folder(target);
+    bool same = str_eq(other, root);
+    if (!root.len && same && root_relative(own, loose, &below)) loose = own;
+    if (same && (root.len || root_relative(loose, own, &below))) continue;
+    fail_two_roots(search, first, root.len ? root : own_folder(first), target, other.len ? other : own);
     return S("");
   }
   return root.len ? root : loose;

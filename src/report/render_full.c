@@ -108,10 +108,12 @@ static void write_footers(FullRender *render, const Finding *finding, uint32_t d
                  str_printf(render->arena, "by line %u: %.*s", finding->suppress_line, STR_ARG(reason)));
   }
   strmap_put(render->arena, &render->explained, finding->code, &fresh);
-  if (fresh)
-    write_footer(render, digits, S("note"),
-                 str_printf(render->arena, "suppress with `# tfcheck: ignore[%.*s]`; explain with `tfcheck rule %.*s`",
-                            STR_ARG(finding->code), STR_ARG(finding->code)));
+  if (!fresh) return;
+  Str explain = str_printf(render->arena, "explain with `tfcheck rule %.*s`", STR_ARG(finding->code));
+  bool about_comments = str_eq(finding->code, S("TF901")) || str_eq(finding->code, S("TF902"));
+  if (!about_comments)
+    explain = str_printf(render->arena, "suppress with `# tfcheck: ignore[%.*s]`; %.*s", STR_ARG(finding->code), STR_ARG(explain));
+  write_footer(render, digits, S("note"), explain);
 }
 
 static void write_headline(const FullRender *render, const Finding *finding) {
