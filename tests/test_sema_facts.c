@@ -144,14 +144,14 @@ static void scopes__global_and_nonlocal(void **state) {
 
 static void scopes__comprehensions(void **state) {
   (void)state;
-  looks_up("def f(x):\n  [use(x) for x in y]\n", "local 1");            // a slot of its own
-  looks_up("def f(x):\n  [0 for x in use(x)]\n", "local 0");            // first iterable: outside
+  looks_up("def f(x):\n  [use(x) for x in y]\n", "local 1");  // a slot of its own
+  looks_up("def f(x):\n  [0 for x in use(x)]\n", "local 0");  // first iterable: outside
   looks_up("def f(x):\n  [0 for y in x for x in use(x)]\n", "local 2");  // the second: inside
   looks_up("def f():\n  [0 for y in z if (w := y)]\n  use(w)\n", "local 1");
-  looks_up("[use(x) for x in y]\n", "local 0");                          // a slot of the module body
+  looks_up("[use(x) for x in y]\n", "local 0");  // a slot of the module body
   looks_up("[(w := x) for x in y]\nuse(w)\n", "global");
   looks_up("def f():\n  [lambda: use(x) for x in y]\n", "free 1:0");
-  looks_up("class A:\n  n = 1\n  [use(n) for _ in y]\n", "builtin");     // classes are invisible in there
+  looks_up("class A:\n  n = 1\n  [use(n) for _ in y]\n", "builtin");  // classes are invisible in there
   looks_up("class A:\n  n = 1\n  [0 for _ in use(n)]\n", "class");
 }
 
@@ -173,8 +173,9 @@ static void scopes__other_binders(void **state) {
 
 static void scopes__qualnames(void **state) {
   (void)state;
-  File file = file_of("class A:\n  class B:\n    def m(self):\n      def g(): pass\n      return lambda: 0\n"
-                      "def f():\n  class C:\n    def n(self): pass\n  global top\n  def top(): pass\n");
+  File file = file_of(
+      "class A:\n  class B:\n    def m(self):\n      def g(): pass\n      return lambda: 0\n"
+      "def f():\n  class C:\n    def n(self): pass\n  global top\n  def top(): pass\n");
   function_named(&file, "A.B.m");
   function_named(&file, "A.B.m.<locals>.g");
   function_named(&file, "A.B.m.<locals>.<lambda>");
@@ -185,13 +186,14 @@ static void scopes__qualnames(void **state) {
 
 static void scopes__binding_sites(void **state) {
   (void)state;
-  File file = file_of("import typing\n"
-                      "if typing.TYPE_CHECKING:\n  import a\n"
-                      "def f():\n  global counter\n  counter = 1\n"
-                      "counter = 0\n"
-                      "for i in y: pass\n"
-                      "k = v = w.z\n"
-                      "def g(): return counter\n");
+  File file = file_of(
+      "import typing\n"
+      "if typing.TYPE_CHECKING:\n  import a\n"
+      "def f():\n  global counter\n  counter = 1\n"
+      "counter = 0\n"
+      "for i in y: pass\n"
+      "k = v = w.z\n"
+      "def g(): return counter\n");
   const Scope *module = file.ast->module->scope;
   const Binding *a = binding_of(&file, module, "a");
   assert_true(a->sites.data[0].in_type_checking && a->sites.data[0].conditional);
@@ -229,7 +231,8 @@ typedef struct FactsCase {
 
 static FactsCase facts_of_text(const char *text) {
   FactsCase test = {.file = file_of(text)};
-  const Function *function = test.file.ast->functions.len > 1 ? test.file.ast->functions.data[1] : test.file.ast->module;
+  const Function *function =
+      test.file.ast->functions.len > 1 ? test.file.ast->functions.data[1] : test.file.ast->module;
   test.facts = facts_build(&test.file.arena, function);
   return test;
 }
@@ -278,7 +281,8 @@ static void expect_loop(const char *text, const char *modified, const char *live
   FactsCase test = facts_of_text(text);
   const StmtFacts *facts = NULL;
   for (uint32_t i = 0; i < test.facts->stmts.len; i++) {
-    if (test.facts->stmts.data[i].stmt->kind != STMT_IF) facts = &test.facts->stmts.data[i];  // the outermost is the last
+    if (test.facts->stmts.data[i].stmt->kind != STMT_IF)
+      facts = &test.facts->stmts.data[i];  // the outermost is the last
   }
   assert_non_null(facts);
   assert_string_equal(set_text(&test, &facts->modified), modified);
@@ -304,7 +308,8 @@ static void facts__early_return_takes_the_rest_as_else(void **state) {
             (Expected){"", "x", "", "t", "t", "t x", END_RETURNS, END_RETURNS, true});
   expect_if("def f(t):\n  if t > 0:\n    x = 1\n  else:\n    return 2\n  x += 1\n  return x\n", 0,
             (Expected){"x", "", "", "t", "t x", "t", END_RETURNS, END_RETURNS, true});
-  expect_if("def f(t):\n  if t > 0:\n    return 1\n", 0, (Expected){"", "", "", "t", "t", "t", END_RETURNS, END_FALLS, false});
+  expect_if("def f(t):\n  if t > 0:\n    return 1\n", 0,
+            (Expected){"", "", "", "t", "t", "t", END_RETURNS, END_FALLS, false});
   expect_if("def f(t):\n  if t > 0:\n    return 1\n  g(t)\n", 0,
             (Expected){"", "", "", "t", "t", "t", END_RETURNS, END_FALLS, true});
 }
@@ -346,8 +351,8 @@ static void facts__composites(void **state) {
   (void)state;
   // "'self.y' must also be initialized in the main branch": composites are always outputs.
   expect_if("def f(self, t):\n  if t:\n    self.x = 1\n  else:\n    self.d['k'] = 2\n  return t\n", 0,
-            (Expected){"self.x", "self.d['k']", "t self.x self.d['k']", "self t", "self t self.x", "self t self.d['k']", END_FALLS,
-                       END_FALLS, false});
+            (Expected){"self.x", "self.d['k']", "t self.x self.d['k']", "self t", "self t self.x", "self t self.d['k']",
+                       END_FALLS, END_FALLS, false});
   // The object is made in the branch: nothing to carry out.
   expect_if("def f(t):\n  if t:\n    o = A()\n    o.x = 1\n  return t\n", 0,
             (Expected){"o o.x", "", "t o.x", "t", "t o o.x", "t", END_FALLS, END_FALLS, false});
@@ -376,7 +381,8 @@ static void facts__loops(void **state) {
   expect_loop("def f(xs):\n  for x in xs:\n    g(y)\n    y = x\n", "x y", "", "y", "xs");
   expect_loop("def f(xs):\n  for x in xs:\n    if x:\n      y = 1\n    g(y)\n", "x y", "", "y", "xs");
   expect_loop("def f(xs):\n  for x in xs:\n    [y for y in x]\n", "x", "", "", "xs");
-  expect_loop("def f(xs):\n  for x in xs:\n    with a as b:\n      import c.d\n      def g(): pass\n", "x b c g", "", "", "xs");
+  expect_loop("def f(xs):\n  for x in xs:\n    with a as b:\n      import c.d\n      def g(): pass\n", "x b c g", "",
+              "", "xs");
   expect_loop("def f(xs):\n  for x in xs:\n    break\n  else:\n    y = 1\n  return y\n", "x", "y", "", "xs");
   expect_loop("def f(self, xs):\n  for x in xs:\n    self.n += 1\n", "x self.n", "self.n", "self self.n", "self xs");
 }
@@ -395,8 +401,9 @@ static void facts__try_and_finally(void **state) {
 
 static void facts__match_and_delete(void **state) {
   (void)state;
-  expect_if("def f(t, v):\n  match v:\n    case [a]:\n      b = 1\n    case _:\n      b = 2\n  if t:\n    del b\n  return t\n", 0,
-            (Expected){"b", "", "t", "t v b", "t v", "t v b", END_FALLS, END_FALLS, false});
+  expect_if(
+      "def f(t, v):\n  match v:\n    case [a]:\n      b = 1\n    case _:\n      b = 2\n  if t:\n    del b\n  return t\n",
+      0, (Expected){"b", "", "t", "t v b", "t v", "t v b", END_FALLS, END_FALLS, false});
 }
 
 static void facts__module_globals(void **state) {
@@ -413,7 +420,8 @@ static void facts__dead_code_has_none(void **state) {
 
 static void facts__places(void **state) {
   (void)state;
-  FactsCase test = facts_of_text("def f(self, d):\n  self.a = d['k']\n  if d:\n    d['k'] = self.a\n  d[-1] = self.b\n");
+  FactsCase test =
+      facts_of_text("def f(self, d):\n  self.a = d['k']\n  if d:\n    d['k'] = self.a\n  d[-1] = self.b\n");
   const Block *body = &test.facts->function->body;
   const Expr *target = body->data[0]->u.assign.targets.data[0], *value = body->data[0]->u.assign.value;
   const Expr *last = body->data[2]->u.assign.value;

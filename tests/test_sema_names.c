@@ -103,7 +103,8 @@ typedef struct UseSearch {
 static void find_use(void *context, Expr *expr) {
   UseSearch *search = context;
   if (search->found) return;
-  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME && sym_is(expr->u.call.callee->u.name.id, S("use"))) {
+  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME &&
+      sym_is(expr->u.call.callee->u.name.id, S("use"))) {
     search->found = expr->u.call.args.data[0];
     return;
   }
@@ -168,8 +169,10 @@ static void names__guarded_imports(void **state) {
   (void)state;
   means("try:\n  from tensorflow import function\nexcept ImportError:\n  from other import function\nuse(function)\n",
         "tensorflow.function | other.function");
-  means("try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\nuse(tf.function)\n", "tensorflow.function | ...");
-  means("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  import tensorflow as tf\nuse(tf.Tensor)\n", "tensorflow.Tensor");
+  means("try:\n  import tensorflow as tf\nexcept ImportError:\n  tf = None\nuse(tf.function)\n",
+        "tensorflow.function | ...");
+  means("from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n  import tensorflow as tf\nuse(tf.Tensor)\n",
+        "tensorflow.Tensor");
   means("def f():\n  import tensorflow as tf\n  return use(tf.function)\n", "tensorflow.function");
   means("def f():\n  import tensorflow as tf\n  def g():\n    return use(tf.function)\n", "tensorflow.function");
 }
@@ -192,8 +195,10 @@ static void names__rebound_names_lose_what_was_known(void **state) {
   means("import tensorflow as tf\ndef f(x):\n  return use(x)\n", "?");
   means("import tensorflow as tf\ndef f(x):\n  g = tf.function\n  return use(g)\n", "?");
   means("import tensorflow as tf\nif 1:\n  def f(): pass\nelse:\n  from b import f\nuse(f)\n", "def a.f | b.f");
-  means("import tensorflow as tf\nif a:\n  from p import f\nelif b:\n  from q import f\nelif c:\n  from r import f\n"
-        "elif d:\n  from s import f\nelse:\n  from t import f\nuse(f)\n", "?");
+  means(
+      "import tensorflow as tf\nif a:\n  from p import f\nelif b:\n  from q import f\nelif c:\n  from r import f\n"
+      "elif d:\n  from s import f\nelse:\n  from t import f\nuse(f)\n",
+      "?");
 }
 
 static void names__nested_definitions(void **state) {
@@ -210,8 +215,8 @@ static void names__nested_definitions(void **state) {
 static void names__project_imports(void **state) {
   (void)state;
   World world = WORLD("main.py", "import pkg.sub.mod\nimport tensorflow\nuse(pkg.sub.mod.f)\n",  //
-                      "pkg/__init__.py", "from .sub.mod import f as g\n",                        //
-                      "pkg/sub/__init__.py", "",                                                 //
+                      "pkg/__init__.py", "from .sub.mod import f as g\n",  //
+                      "pkg/sub/__init__.py", "",  //
                       "pkg/sub/mod.py", "def f(): pass\nfrom .. import g as h\nuse(h)\n");
   assert_string_equal(meaning(&world, "main.py"), "def pkg.sub.mod.f");
   assert_string_equal(meaning(&world, "pkg/sub/mod.py"), "def pkg.sub.mod.f");
@@ -220,11 +225,11 @@ static void names__project_imports(void **state) {
 
 static void names__reexports_and_stars(void **state) {
   (void)state;
-  World world = WORLD("main.py", "from pkg import *\nimport tensorflow\nuse(step)\n",            //
-                      "other.py", "from pkg import *\nimport tensorflow\nuse(hidden)\n",         //
-                      "pkg/__init__.py", "from .core import *\n__all__ = ['step']\n",            //
-                      "pkg/core.py", "def step(): pass\ndef hidden(): pass\ndef _private(): pass\n",
-                      "third.py", "from pkg.core import *\nimport tensorflow\nuse(hidden)\n",    //
+  World world = WORLD("main.py", "from pkg import *\nimport tensorflow\nuse(step)\n",  //
+                      "other.py", "from pkg import *\nimport tensorflow\nuse(hidden)\n",  //
+                      "pkg/__init__.py", "from .core import *\n__all__ = ['step']\n",  //
+                      "pkg/core.py", "def step(): pass\ndef hidden(): pass\ndef _private(): pass\n", "third.py",
+                      "from pkg.core import *\nimport tensorflow\nuse(hidden)\n",  //
                       "fourth.py", "from pkg.core import *\nimport tensorflow\nuse(_private)\n");
   assert_string_equal(meaning(&world, "main.py"), "def pkg.core.step");
   assert_string_equal(meaning(&world, "other.py"), "?");
@@ -241,11 +246,11 @@ static void names__star_of_the_outside_world(void **state) {
 
 static void names__submodules_and_namespaces(void **state) {
   (void)state;
-  World world = WORLD("main.py", "import tensorflow\nfrom space import mod\nuse(mod.f)\n",   //
-                      "other.py", "import tensorflow\nimport space.mod\nuse(space.mod.f)\n", //
-                      "pkg/__init__.py", "",                                                 //
-                      "pkg/mod.py", "def f(): pass\n",                                       //
-                      "space/mod.py", "def f(): pass\n",                                     //
+  World world = WORLD("main.py", "import tensorflow\nfrom space import mod\nuse(mod.f)\n",  //
+                      "other.py", "import tensorflow\nimport space.mod\nuse(space.mod.f)\n",  //
+                      "pkg/__init__.py", "",  //
+                      "pkg/mod.py", "def f(): pass\n",  //
+                      "space/mod.py", "def f(): pass\n",  //
                       "third.py", "import tensorflow\nfrom pkg import mod\nuse(mod.f)\n");
   assert_string_equal(meaning(&world, "main.py"), "def space.mod.f");
   assert_string_equal(meaning(&world, "other.py"), "def space.mod.f");
@@ -255,11 +260,11 @@ static void names__submodules_and_namespaces(void **state) {
 
 static void names__source_roots(void **state) {
   (void)state;
-  World world = WORLD("scripts/helper.py", "def f(): pass\n",                                          //
-                      "scripts/run.py", "import tensorflow\nimport helper\nuse(helper.f)\n",           //
-                      "src/pkg/__init__.py", "",                                                       //
-                      "src/pkg/a.py", "import tensorflow\nfrom pkg import b\nuse(b.f)\n",              //
-                      "src/pkg/b.py", "def f(): pass\n",                                               //
+  World world = WORLD("scripts/helper.py", "def f(): pass\n",  //
+                      "scripts/run.py", "import tensorflow\nimport helper\nuse(helper.f)\n",  //
+                      "src/pkg/__init__.py", "",  //
+                      "src/pkg/a.py", "import tensorflow\nfrom pkg import b\nuse(b.f)\n",  //
+                      "src/pkg/b.py", "def f(): pass\n",  //
                       "tests/test_a.py", "import tensorflow\nimport pkg.b as b\nuse(b.f)\n");
   assert_string_equal(meaning(&world, "scripts/run.py"), "def scripts.helper.f");
   assert_string_equal(meaning(&world, "src/pkg/a.py"), "def pkg.b.f");
@@ -321,9 +326,10 @@ static void interest__importers_and_imports(void **state) {
 static void interest__cone_is_what_is_connected(void **state) {
   (void)state;
   static const Str only[] = {S_INIT("a.py")};
-  World world = world_with(FILES("a.py", "import tensorflow\nimport h\n", "h.py", "flag = 1\n",  //
-                                 "other.py", "import tensorflow\n", "x.py", "import tensorflow\nimport h\nh.flag = 2\n"),
-                           (ProjectOptions){.only = {only, 1}});
+  World world =
+      world_with(FILES("a.py", "import tensorflow\nimport h\n", "h.py", "flag = 1\n",  //
+                       "other.py", "import tensorflow\n", "x.py", "import tensorflow\nimport h\nh.flag = 2\n"),
+                 (ProjectOptions){.only = {only, 1}});
   assert_int_equal(module_at(&world, "other.py"), NO_MODULE);
   assert_int_not_equal(module_at(&world, "x.py"), NO_MODULE);
   assert_int_not_equal(module_at(&world, "h.py"), NO_MODULE);
@@ -429,7 +435,8 @@ static void flavor__pins(void **state) {
   assert_int_equal(project_flavor("requirements-dev.txt", "keras<3\n", tf), KERAS_2);
   assert_int_equal(project_flavor("requirements.txt", "tensorflow-probability==0.20\n", tf), KERAS_UNKNOWN);
   assert_int_equal(project_flavor("pyproject.toml", "dependencies = [\"keras>=3.0\"]\n", tf), KERAS_3);
-  assert_int_equal(project_flavor("pyproject.toml", "[tool.poetry.dependencies]\nkeras = \"^2.12\"\n", tf), KERAS_UNKNOWN);
+  assert_int_equal(project_flavor("pyproject.toml", "[tool.poetry.dependencies]\nkeras = \"^2.12\"\n", tf),
+                   KERAS_UNKNOWN);
   assert_int_equal(project_flavor("setup.py", "setup(install_requires=['tensorflow ~= 2.15.0'])\n", tf), KERAS_2);
   assert_int_equal(project_flavor("requirements.txt", "keras<3\n", "import keras\n"), KERAS_2);
 }
@@ -440,7 +447,8 @@ static void flavor__imports(void **state) {
   assert_int_equal(project_flavor("b.py", "", "from keras.layers import *\n"), KERAS_3);
   assert_int_equal(project_flavor("b.py", "", "import tf_keras as keras\n"), KERAS_2);
   assert_int_equal(project_flavor("b.py", "", "from tensorflow import keras\n"), KERAS_UNKNOWN);
-  assert_int_equal(project_flavor("b.py", "", "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport keras\n"), KERAS_2);
+  assert_int_equal(project_flavor("b.py", "", "import os\nos.environ['TF_USE_LEGACY_KERAS'] = '1'\nimport keras\n"),
+                   KERAS_2);
 }
 
 /* ---- broken input ---- */

@@ -50,14 +50,16 @@ static void add_base(ClassBuild *build, ClassInfo *info, const EntitySet *meant)
 
 static bool is_with_metaclass(const Project *project, const ClassInfo *info, const Expr *call) {
   EntitySet callee = project_resolve(project, info->ref.module, info->class_->parent, call->u.call.callee);
-  return callee.len == 1 && callee.items[0].kind == ENTITY_API && str_ends(callee.items[0].api->text, S(".with_metaclass"));
+  return callee.len == 1 && callee.items[0].kind == ENTITY_API &&
+         str_ends(callee.items[0].api->text, S(".with_metaclass"));
 }
 
 static void resolve_base(ClassBuild *build, ClassInfo *info, const Expr *base) {
   while (base->kind == EXPR_SUBSCRIPT) base = base->u.subscript.value;  // Generic[T]
   if (base->kind == EXPR_CALL && is_with_metaclass(build->project, info, base)) {
     for (uint32_t i = 1; i < base->u.call.args.len; i++) {
-      EntitySet meant = project_resolve(build->project, info->ref.module, info->class_->parent, base->u.call.args.data[i]);
+      EntitySet meant =
+          project_resolve(build->project, info->ref.module, info->class_->parent, base->u.call.args.data[i]);
       add_base(build, info, &meant);
     }
     return;

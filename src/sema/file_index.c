@@ -136,15 +136,15 @@ static uint32_t search_other_roots(Search *search, Str from, bool *unclear) {
 /* Names that Python 3 never takes from a package's own folder, and that projects like to give to their modules. */
 static bool belongs_outside(Str dotted) {
   static const Str names[] = {
-      S_INIT("abc"),      S_INIT("ast"),        S_INIT("builtins"), S_INIT("code"),       S_INIT("collections"),
-      S_INIT("copy"),     S_INIT("dataclasses"), S_INIT("datetime"), S_INIT("enum"),       S_INIT("functools"),
-      S_INIT("io"),       S_INIT("inspect"),    S_INIT("json"),     S_INIT("keras"),      S_INIT("logging"),
-      S_INIT("math"),     S_INIT("numbers"),    S_INIT("numpy"),    S_INIT("operator"),   S_INIT("os"),
-      S_INIT("parser"),   S_INIT("pickle"),     S_INIT("platform"), S_INIT("profile"),    S_INIT("queue"),
-      S_INIT("random"),   S_INIT("re"),         S_INIT("signal"),   S_INIT("statistics"), S_INIT("string"),
-      S_INIT("struct"),   S_INIT("sys"),        S_INIT("tensorflow"), S_INIT("test"),     S_INIT("tf_keras"),
-      S_INIT("time"),     S_INIT("token"),      S_INIT("torch"),    S_INIT("trace"),      S_INIT("types"),
-      S_INIT("typing"),   S_INIT("warnings"),
+      S_INIT("abc"),    S_INIT("ast"),         S_INIT("builtins"),   S_INIT("code"),       S_INIT("collections"),
+      S_INIT("copy"),   S_INIT("dataclasses"), S_INIT("datetime"),   S_INIT("enum"),       S_INIT("functools"),
+      S_INIT("io"),     S_INIT("inspect"),     S_INIT("json"),       S_INIT("keras"),      S_INIT("logging"),
+      S_INIT("math"),   S_INIT("numbers"),     S_INIT("numpy"),      S_INIT("operator"),   S_INIT("os"),
+      S_INIT("parser"), S_INIT("pickle"),      S_INIT("platform"),   S_INIT("profile"),    S_INIT("queue"),
+      S_INIT("random"), S_INIT("re"),          S_INIT("signal"),     S_INIT("statistics"), S_INIT("string"),
+      S_INIT("struct"), S_INIT("sys"),         S_INIT("tensorflow"), S_INIT("test"),       S_INIT("tf_keras"),
+      S_INIT("time"),   S_INIT("token"),       S_INIT("torch"),      S_INIT("trace"),      S_INIT("types"),
+      S_INIT("typing"), S_INIT("warnings"),
   };
   Str top = str_cut(&dotted, '.');
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

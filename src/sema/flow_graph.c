@@ -30,7 +30,9 @@ static uint32_t node_new(FlowBuilder *b) {
   return b->at;
 }
 
-static void edge(FlowBuilder *b, uint32_t from, uint32_t to) { vec_push(b->arena, &b->graph->nodes.data[from].next, to); }
+static void edge(FlowBuilder *b, uint32_t from, uint32_t to) {
+  vec_push(b->arena, &b->graph->nodes.data[from].next, to);
+}
 
 static uint32_t node_after(FlowBuilder *b, uint32_t from) {
   uint32_t node = node_new(b);
@@ -141,11 +143,13 @@ static bool build_if(FlowBuilder *b, const Stmt *stmt, bool *definite) {
 
 static bool never_ends(const Expr *test) {
   if (test->kind != EXPR_CONST) return false;
-  return test->u.constant.kind == CONST_TRUE || (test->u.constant.kind == CONST_INT && test->u.constant.exact && test->u.constant.i);
+  return test->u.constant.kind == CONST_TRUE ||
+         (test->u.constant.kind == CONST_INT && test->u.constant.exact && test->u.constant.i);
 }
 
 /* From the header on, which is the current node and has been given its events. `over`: the header can end the loop. */
-static bool build_loop(FlowBuilder *b, LoopFlow *loop, Expr *target, const Block *body, const Block *orelse, bool over) {
+static bool build_loop(FlowBuilder *b, LoopFlow *loop, Expr *target, const Block *body, const Block *orelse,
+                       bool over) {
   FlowFrame frame = {.outer = b->frame, .is_loop = true, .header = loop->header};
   loop->body = stretch_begin(b, loop->header);
   b->frame = &frame;

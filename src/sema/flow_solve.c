@@ -51,7 +51,8 @@ static bool merge_into(FlowRows *rows, uint32_t node, const Forward *state) {
   if (changed) memcpy(definite, state->definite, rows->words * sizeof *definite);
   rows->reached[node] = true;
   for (uint32_t i = 0; i < rows->words; i++) {
-    changed |= (definite[i] & ~state->definite[i]) || (state->maybe[i] & ~maybe[i]) || (state->captured[i] & ~captured[i]);
+    changed |=
+        (definite[i] & ~state->definite[i]) || (state->maybe[i] & ~maybe[i]) || (state->captured[i] & ~captured[i]);
     definite[i] &= state->definite[i];
     maybe[i] |= state->maybe[i];
     captured[i] |= state->captured[i];
@@ -117,7 +118,8 @@ static bool solve_backward(Arena *scratch, FlowRows *rows) {
       const FlowNode *flow = &graph->nodes.data[node];
       if (!spend(rows, 4 + (2 + flow->next.len) * (uint64_t)rows->words)) return false;
       memset(live, 0, rows->words * sizeof *live);
-      for (uint32_t i = 0; i < flow->next.len; i++) bits_or(live, row_of(rows, rows->live, flow->next.data[i]), rows->words);
+      for (uint32_t i = 0; i < flow->next.len; i++)
+        bits_or(live, row_of(rows, rows->live, flow->next.data[i]), rows->words);
       pass_backward(rows, node, live);
       bits_or(live, row_of(rows, rows->captured, node), rows->words);
       if (flow->handler != NO_NODE) bits_or(live, row_of(rows, rows->live, flow->handler), rows->words);

@@ -72,7 +72,8 @@ static void scan_file(void *context, uint32_t item, uint32_t worker) {
   Arena *scratch = &scan->scratch[worker];
   ArenaMark mark = arena_mark(scratch);
   Str path = input->index->paths[item], bytes = {0};
-  file->status = input->fs->read(input->fs, scratch, input_path(scratch, input, path), input->options->max_file_size, &bytes);
+  file->status =
+      input->fs->read(input->fs, scratch, input_path(scratch, input, path), input->options->max_file_size, &bytes);
   if (file->status == FS_OK) {
     file->seed = source_mentions(bytes, scan->words.data, scan->words.len);
     StrVec names = {0};

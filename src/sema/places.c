@@ -103,7 +103,8 @@ static uint64_t *make_label(PlaceTable *table, const Expr *expr) {
   Str text;
   uint64_t *label;
   if (expr->kind == EXPR_ATTR) label = map_put(table->arena, &table->attributes, (uintptr_t)expr->u.attr.name, &fresh);
-  else if (key_text(table->arena, expr->u.subscript.index, &text)) label = strmap_put(table->arena, &table->keys, text, &fresh);
+  else if (key_text(table->arena, expr->u.subscript.index, &text))
+    label = strmap_put(table->arena, &table->keys, text, &fresh);
   else return NULL;
   if (fresh) *label = table->label_count++;
   return label;
@@ -169,7 +170,8 @@ static void add_locals(PlaceTable *table) {
     uint64_t key = is_module ? (uintptr_t)binding->name : (uint64_t)1 << 63 | binding->slot;
     uint32_t node = add_node(table, NO_PLACE);
     *map_put(table->arena, &table->roots, key, NULL) = node + 1;
-    add_place(table, node, (FlowPlace){param_named(table->function, binding->name), binding->slot, binding->name->text});
+    add_place(table, node,
+              (FlowPlace){param_named(table->function, binding->name), binding->slot, binding->name->text});
   }
 }
 
