@@ -203,6 +203,8 @@ static bool loop_facts(FactsBuilder *b, Arena *scratch, const LoopFlow *loop) {
 
 static bool all_facts(FactsBuilder *b, Arena *scratch) {
   if (!flow_solve(scratch, &b->rows, b->graph)) return false;
+  b->facts->stmts.cap = b->graph->ifs.len + b->graph->loops.len;
+  b->facts->stmts.data = arena_array(b->arena, StmtFacts, b->facts->stmts.cap);
   for (uint32_t i = 0; i < b->graph->ifs.len; i++) {
     if (!if_facts(b, &b->graph->ifs.data[i])) return false;
   }

@@ -11,14 +11,20 @@
 #include "base/panic.h"
 #include "sema/scope_build.h"
 
-Binding *scope_find_mutable(Scope *scope, Sym name) {
-  uint64_t *index = map_get(&scope->by_name, (uintptr_t)name);
-  return index ? &scope->bindings.data[*index - 1] : NULL;
+const Binding *scope_find(const Scope *scope, Sym name) {
+  if (scope->bindings.len > SCOPE_MANY) {
+    uint64_t *index = map_get(&scope->by_name, (uintptr_t)name);
+    return index ? &scope->bindings.data[*index - 1] : NULL;
+  }
+  for (uint32_t i = 0; i < scope->bindings.len; i++) {
+    if (scope->bindings.data[i].name == name) return &scope->bindings.data[i];
+  }
+  return NULL;
 }
 
-const Binding *scope_find(const Scope *scope, Sym name) {
-  uint64_t *index = map_get(&scope->by_name, (uintptr_t)name);
-  return index ? &scope->bindings.data[*index - 1] : NULL;
+Binding *scope_find_mutable(Scope *scope, Sym name) {
+  const Binding *found = scope_find(scope, name);
+  return found ? &scope->bindings.data[found - scope->bindings.data] : NULL;
 }
 
 const Function *scope_owner(const Function *function, const Expr *name) {

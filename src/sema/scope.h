@@ -61,7 +61,7 @@ struct Scope {
   Function *function;    // function whose frame holds the names (for a class or comprehension: the enclosing one)
   Class *class_;
   VEC(Binding) bindings; // in order of first binding
-  Map by_name;           // Sym -> index + 1
+  Map by_name;           // Sym -> index + 1, once there are many bindings; use scope_find
   uint32_t slot_count;   // SCOPE_FUNCTION: locals including those of comprehensions (SCOPE_MODULE: only those)
   VEC(Sym) slot_names;   // by slot
   bool has_star_import;  // module scope: unknown names may come from it; the imports are the sites of the binding `*`

@@ -27,15 +27,29 @@ static uint32_t slot_new(ScopeBuilder *b, Scope *scope, Sym name) {
   return frame->slot_count++;
 }
 
-static Binding *binding_at(ScopeBuilder *b, Scope *scope, Sym name, bool with_slot) {
-  bool fresh;
-  uint64_t *index = map_put(b->arena, &scope->by_name, (uintptr_t)name, &fresh);
-  if (fresh) {
-    uint32_t slot = with_slot ? slot_new(b, scope, name) : UINT32_MAX;
-    vec_push(b->arena, &scope->bindings, ((Binding){.name = name, .slot = slot}));
-    *index = scope->bindings.len;
+static void index_bindings(ScopeBuilder *b, Scope *scope) {
+  if (scope->bindings.len <= SCOPE_MANY) return;
+  for (uint32_t i = scope->by_name.len; i < scope->bindings.len; i++) {
+    *map_put(b->arena, &scope->by_name, (uintptr_t)scope->bindings.data[i].name, NULL) = i + 1;
   }
-  return &scope->bindings.data[*index - 1];
+}
+
+static Binding *binding_at(ScopeBuilder *b, Scope *scope, Sym name, bool with_slot) {
+  Binding *binding = scope_find_mutable(scope, name);
+  if (binding) return binding;
+  uint32_t slot = with_slot ? slot_new(b, scope, name) : UINT32_MAX;
+  vec_push(b->arena, &scope->bindings, ((Binding){.name = name, .slot = slot}));
+  index_bindings(b, scope);
+  return &vec_last(&scope->bindings);
+}
+
+/* Most names are bound once: no room is kept for more. */
+static void add_site(ScopeBuilder *b, Binding *binding, BindSite site) {
+  if (!binding->sites.cap) {
+    binding->sites.data = arena_new(b->arena, BindSite);
+    binding->sites.cap = 1;
+  }
+  vec_push(b->arena, &binding->sites, site);
 }
 
 /* The scope that a write to `name` in `scope` reaches, after `global` and `nonlocal`. */
@@ -61,7 +75,7 @@ static void bind(ScopeBuilder *b, Scope *scope, Sym name, BindSite site) {
   Binding *binding = binding_at(b, target, name, true);
   binding->kinds |= site.kind;
   if (from_inside) binding->written_by_inner = true;
-  vec_push(b->arena, &binding->sites, site);
+  add_site(b, binding, site);
 }
 
 static void note_use(ScopeBuilder *b, Expr *name, Scope *scope) {
