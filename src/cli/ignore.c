@@ -207,6 +207,15 @@ uint32_t ignore_push(IgnoreStack *stack, Str dir, Str text) {
 
 void ignore_pop(IgnoreStack *stack, uint32_t before) { stack->rules.len = before; }
 
+/* Git compares the letters before the first special character by themselves, and what follows as a pattern of its own. So
+ * two stars right behind letters stand at a beginning too and match across folders, which its manual does not say. */
+static bool match_path(Str pattern, Str path) {
+  size_t plain = 0;
+  while (plain < pattern.len && !str_contains(S("*?[\\"), str_sub(pattern, plain, plain + 1))) plain++;
+  if (!str_starts(path, str_sub(pattern, 0, plain))) return false;
+  return ignore_glob(str_sub(pattern, plain, pattern.len), str_sub(path, plain, path.len), true);
+}
+
 bool ignore_match(const IgnoreStack *stack, Str path, bool is_dir) {
   size_t slash = str_rfind_char(path, '/');
   Str name = slash == STR_NONE ? path : str_sub(path, slash + 1, path.len);
@@ -214,7 +223,8 @@ bool ignore_match(const IgnoreStack *stack, Str path, bool is_dir) {
     const IgnoreRule *rule = &stack->rules.data[i];
     if (rule->only_dir && !is_dir) continue;
     Str text = rule->anchored ? str_sub(path, rule->base, path.len) : name;
-    if (ignore_glob(rule->pattern, text, rule->anchored)) return !rule->negated;
+    if (rule->anchored ? match_path(rule->pattern, text) : ignore_glob(rule->pattern, text, false))
+      return !rule->negated;
   }
   return false;
 }
