@@ -367,11 +367,13 @@ static void classes__linear_order(void **state) {
                       "class Bad(Base, L): pass\n"
                       "class Loop(Loop2): pass\nclass Loop2(Loop): pass\n"
                       "class Un(make()): pass\n"
+                      "from collections import namedtuple\nclass Pair(namedtuple('Pair', 'x y')): pass\n"
                       "class Meta(six.with_metaclass(abc.ABCMeta, Base)): pass\nimport six, abc\n");
   assert_string_equal(mro_text(&world, class_named(&world, "a.py", "D")), "D L R Base keras.layers.Layer");
   assert_string_equal(mro_text(&world, class_named(&world, "a.py", "Bad")), "Bad Base L keras.layers.Layer");
   assert_string_equal(mro_text(&world, class_named(&world, "a.py", "Meta")), "Meta Base keras.layers.Layer");
   assert_string_equal(mro_text(&world, class_named(&world, "a.py", "Un")), "Un ?");
+  assert_string_equal(mro_text(&world, class_named(&world, "a.py", "Pair")), "Pair builtins.tuple");
   assert_true(class_named(&world, "a.py", "Loop")->unknown_base);
   const ClassInfo *base = class_named(&world, "a.py", "Base");
   assert_int_equal(base->subclasses.len, 4);

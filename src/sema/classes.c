@@ -48,20 +48,25 @@ static void add_base(ClassBuild *build, ClassInfo *info, const EntitySet *meant)
   }
 }
 
-static bool is_with_metaclass(const Project *project, const ClassInfo *info, const Expr *call) {
-  EntitySet callee = project_resolve(project, info->ref.module, info->class_->parent, call->u.call.callee);
-  return callee.len == 1 && callee.items[0].kind == ENTITY_API &&
-         str_ends(callee.items[0].api->text, S(".with_metaclass"));
+static void resolve_base(ClassBuild *build, ClassInfo *info, const Expr *base);
+
+/* Calls that make a base and whose result is known: `six.with_metaclass(Meta, Base)`, `namedtuple("P", "x y")`. */
+static void resolve_called_base(ClassBuild *build, ClassInfo *info, const Expr *call) {
+  EntitySet callee = project_resolve(build->project, info->ref.module, info->class_->parent, call->u.call.callee);
+  Str name = callee.len == 1 && callee.items[0].kind == ENTITY_API ? callee.items[0].api->text : S("");
+  if (str_ends(name, S(".with_metaclass"))) {
+    for (uint32_t i = 1; i < call->u.call.args.len; i++) resolve_base(build, info, call->u.call.args.data[i]);
+  } else if (str_eq(name, S("collections.namedtuple")) || str_eq(name, S("typing.NamedTuple"))) {
+    add_api(&build->project->arena, info, sym_intern(build->project->symbols, S("builtins.tuple")));
+  } else {
+    info->unknown_base = true;
+  }
 }
 
 static void resolve_base(ClassBuild *build, ClassInfo *info, const Expr *base) {
   while (base->kind == EXPR_SUBSCRIPT) base = base->u.subscript.value;  // Generic[T]
-  if (base->kind == EXPR_CALL && is_with_metaclass(build->project, info, base)) {
-    for (uint32_t i = 1; i < base->u.call.args.len; i++) {
-      EntitySet meant =
-          project_resolve(build->project, info->ref.module, info->class_->parent, base->u.call.args.data[i]);
-      add_base(build, info, &meant);
-    }
+  if (base->kind == EXPR_CALL) {
+    resolve_called_base(build, info, base);
     return;
   }
   EntitySet meant = project_resolve(build->project, info->ref.module, info->class_->parent, base);

@@ -284,18 +284,22 @@ static void emit_optional(FlowBuilder *b, Expr *expr) {
   if (expr) flow_emit_expr(b, expr);
 }
 
+/* `import a.b` binds `a`, which has no symbol at hand. */
+static void emit_top_name(FlowBuilder *b, Str dotted) {
+  const Scope *scope = b->function->scope;
+  Str top = str_cut(&dotted, '.');
+  for (uint32_t i = 0; i < scope->bindings.len; i++) {
+    if (str_eq(scope->bindings.data[i].name->text, top)) flow_emit_name(b, scope->bindings.data[i].name);
+  }
+}
+
 static void emit_imports(FlowBuilder *b, const Stmt *stmt) {
   for (uint32_t i = 0; i < stmt->u.import.len; i++) {
     const ImportName *import = &stmt->u.import.names[i];
-    const Scope *scope = b->function->scope;
-    if (import->as) flow_emit_name(b, import->as);
-    else if (import->name && stmt->kind == STMT_IMPORT_FROM) flow_emit_name(b, import->name);
-    else if (import->name) {
-      Str rest = import->name->text, top = str_cut(&rest, '.');
-      for (uint32_t k = 0; k < scope->bindings.len; k++) {
-        if (str_eq(scope->bindings.data[k].name->text, top)) flow_emit_name(b, scope->bindings.data[k].name);
-      }
-    }
+    if (!import->name) continue;
+    bool dotted = str_find_char(import->name->text, '.') != STR_NONE;
+    if (dotted && !import->as) emit_top_name(b, import->name->text);
+    else flow_emit_name(b, import->as ? import->as : import->name);
   }
 }
 
