@@ -185,6 +185,15 @@ static bool read_part(Reader *reader) {
   return true;
 }
 
+/* `type: ignore`, `pylint: disable=…`, `nosec`: another tool's part, no reason of ours. */
+static bool is_other_tool(Str part) {
+  size_t letters = 0;
+  while (letters < part.len && part.ptr[letters] >= 'a' && part.ptr[letters] <= 'z') letters++;
+  Str word = str_sub(part, 0, letters);
+  return (letters && letters < part.len && part.ptr[letters] == ':') || str_eq(word, S("noqa")) ||
+         str_eq(word, S("nosec"));
+}
+
 static void read_comment(Reader *reader) {
   Span comment = reader->comment->span;
   bool after_ours = false;
@@ -194,8 +203,9 @@ static void read_comment(Reader *reader) {
     reader->end = next == STR_NONE ? comment.end : reader->part + 1 + (uint32_t)next;
     uint32_t before = reader->out->len;
     bool directive = read_part(reader);
-    if (!directive && after_ours && !vec_last(reader->out).reason.len) {
-      vec_last(reader->out).reason = str_trim(source_slice(reader->source, (Span){reader->part + 1, reader->end}));
+    Str text = str_trim(source_slice(reader->source, (Span){reader->part + 1, reader->end}));
+    if (!directive && after_ours && !vec_last(reader->out).reason.len && !is_other_tool(text)) {
+      vec_last(reader->out).reason = text;
       vec_last(reader->out).span.end = trimmed_end(reader);
     }
     after_ours = reader->out->len > before && vec_last(reader->out).kind != DIRECTIVE_NOQA;
