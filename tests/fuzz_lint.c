@@ -9,13 +9,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   Str path = S("input.py"), text = {(const char *)data, size};
   Tree tree = {.name = path, .len = 1, .paths = &path, .texts = &text};
-  AnalysisOptions options = {.jobs = 1};
-  Analysis analysis;
-  analysis_run(&analysis, &tree, &options);
-  if (analysis.panic.len) {
-    fprintf(stderr, "%.*s\n", STR_ARG(analysis.panic));
+  TreeOptions options = {.jobs = 1};
+  TreeRun run;
+  tree_run(&run, &tree, &options);
+  if (run.panic.len) {
+    fprintf(stderr, "%.*s\n", STR_ARG(run.panic));
     abort();
   }
-  analysis_release(&analysis);
+  tree_run_release(&run);
   return 0;
 }

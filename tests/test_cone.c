@@ -20,38 +20,38 @@ static void report(Counts *counts, const Tree *tree, Str what, Str expected, Str
 }
 
 /* A text of its own, because the analysis and its files are gone afterwards. */
-static Str findings_of(Arena *arena, const Tree *tree, const AnalysisOptions *options, Str only_path) {
-  Analysis analysis;
-  analysis_run(&analysis, tree, options);
-  Str text = analysis.panic.len ? str_concat(arena, S("internal error: "), analysis.panic)
-                                : analysis_text(arena, &analysis, only_path);
-  analysis_release(&analysis);
+static Str findings_of(Arena *arena, const Tree *tree, const TreeOptions *options, Str only_path) {
+  TreeRun run;
+  tree_run(&run, tree, options);
+  Str text =
+      run.panic.len ? str_concat(arena, S("internal error: "), run.panic) : tree_run_text(arena, &run, only_path);
+  tree_run_release(&run);
   return text;
 }
 
-static void check_cones(Arena *arena, Counts *counts, const Tree *tree, const Analysis *whole) {
+static void check_cones(Arena *arena, Counts *counts, const Tree *tree, const TreeRun *whole) {
   for (uint32_t i = 0; i < tree->len; i++) {
     Str path = tree->paths[i];
     if (!tree_is_python(path)) continue;
-    AnalysisOptions options = {.jobs = 1, .only = {&path, 1}};
+    TreeOptions options = {.jobs = 1, .only = {&path, 1}};
     Str alone = findings_of(arena, tree, &options, path);
-    report(counts, tree, path, analysis_text(arena, whole, path), alone);
+    report(counts, tree, path, tree_run_text(arena, whole, path), alone);
   }
 }
 
 static void check_tree(Counts *counts, const Tree *tree) {
   Arena arena = {0};
-  Analysis whole;
-  AnalysisOptions one = {.jobs = 1}, two = {.jobs = 2};
-  analysis_run(&whole, tree, &one);
+  TreeRun whole;
+  TreeOptions one = {.jobs = 1}, two = {.jobs = 2};
+  tree_run(&whole, tree, &one);
   if (whole.panic.len) {
     report(counts, tree, S("the whole"), S(""), whole.panic);
   } else {
-    report(counts, tree, S("two threads"), analysis_text(&arena, &whole, S("")),
+    report(counts, tree, S("two threads"), tree_run_text(&arena, &whole, S("")),
            findings_of(&arena, tree, &two, S("")));
     check_cones(&arena, counts, tree, &whole);
   }
-  analysis_release(&whole);
+  tree_run_release(&whole);
   arena_release(&arena);
 }
 

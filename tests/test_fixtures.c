@@ -14,7 +14,7 @@
 typedef struct Check {
   Arena arena;
   const Tree *tree;
-  Analysis analysis;
+  TreeRun run;
   uint32_t wrong;
   bool is_silent;
 } Check;
@@ -42,13 +42,15 @@ static bool mentions(const Finding *finding, Str text) {
   return false;
 }
 
-/* The chain names a function in the text of a label, or shows its definition or a call of it. */
+/* The chain names a function in the text or the code of a label, or has a label inside of it (decorators included). */
 static bool goes_through(const Check *check, const Finding *finding, Str name) {
   for (uint32_t i = 0; i < finding->labels.len; i++) {
     const Label *label = &finding->labels.data[i];
     if (label->role != ROLE_ROOT && label->role != ROLE_CALL) continue;
-    Str quoted = source_slice(check->analysis.files.sources[label->place.file], label->place.span);
-    if (str_contains(label->text, name) || str_contains(quoted, name)) return true;
+    const Module *module = project_module(check->run.analysis.project, label->place.file);
+    Str code = source_slice(&module->source, label->place.span);
+    if (str_contains(label->text, name) || str_contains(code, name)) return true;
+    if (sym_is(ast_function_at(module->ast, label->place.span.start)->name, name)) return true;
   }
   return false;
 }
@@ -60,13 +62,8 @@ static bool finding_fits(const Check *check, const Expect *expect, const Finding
          (!expect->via.len || goes_through(check, finding, expect->via));
 }
 
-static bool is_shown(const Check *check, const Finding *finding) {
-  if (finding->suppressed != SUPPRESS_NONE || finding->confidence < CONF_LIKELY) return false;
-  return finding->level > (check->is_silent ? LEVEL_NOTE : LEVEL_OFF);
-}
-
 static void check_finding(Check *check, const Finding *finding, Str path, Expects *expects) {
-  Position place = source_position(check->analysis.files.sources[finding->place.file], finding->place.span.start);
+  Position place = source_position(check->run.analysis.files.sources[finding->place.file], finding->place.span.start);
   for (uint32_t i = 0; i < expects->len; i++) {
     Expect *expect = &expects->data[i];
     if (expect->kind == EXPECT_FINDING && !expect->met && finding_fits(check, expect, finding, place)) {
@@ -84,10 +81,10 @@ static void check_finding(Check *check, const Finding *finding, Str path, Expect
 }
 
 static void check_findings(Check *check, Str path, Expects *expects) {
-  for (uint32_t i = 0; i < check->analysis.findings.len; i++) {
-    const Finding *finding = &check->analysis.findings.data[i];
-    if (!is_shown(check, finding)) continue;
-    if (str_eq(check->analysis.files.sources[finding->place.file]->path, path))
+  for (uint32_t i = 0; i < check->run.analysis.outcome.findings.len; i++) {
+    const Finding *finding = &check->run.analysis.outcome.findings.data[i];
+    if (check->is_silent && finding->level <= LEVEL_NOTE) continue;
+    if (str_eq(check->run.analysis.files.sources[finding->place.file]->path, path))
       check_finding(check, finding, path, expects);
   }
 }
@@ -96,11 +93,11 @@ static void check_findings(Check *check, Str path, Expects *expects) {
 
 static void check_value(Check *check, Str path, ModuleId module, const Expect *expect) {
   LineValues values = {0};
-  flow_line_values(&check->arena, check->analysis.flow, module, &values);
+  flow_line_values(&check->arena, check->run.analysis.flow, module, &values);
   StrBuf seen = {.arena = &check->arena};
   for (uint32_t i = 0; i < values.len; i++) {
     if (values.data[i].line != expect->line || !sym_is(values.data[i].name, expect->name)) continue;
-    Str actual = value_text(&check->arena, check->analysis.project, values.data[i].value);
+    Str actual = value_text(&check->arena, check->run.analysis.project, values.data[i].value);
     if (value_text_matches(expect->value, actual)) return;
     buf_printf(&seen, "%s%.*s", seen.len ? " or " : "", STR_ARG(actual));
   }
@@ -129,9 +126,9 @@ static uint32_t functions_at(const Ast *ast, uint32_t line, const Function **out
 }
 
 static bool chain_names(Check *check, InstanceId instance, Str name) {
-  Chain chain = flow_chain(&check->arena, check->analysis.flow, instance);
+  Chain chain = flow_chain(&check->arena, check->run.analysis.flow, instance);
   for (uint32_t i = 0; i < chain.len; i++) {
-    const Function *function = project_function(check->analysis.project, chain.steps[i].func);
+    const Function *function = project_function(check->run.analysis.project, chain.steps[i].func);
     if (sym_is(function->name, name) || (!function->name && str_eq(name, S("<lambda>")))) return true;
   }
   return false;
@@ -156,9 +153,9 @@ static void check_tracing(Check *check, Str path, const Module *module, const Ex
   StrBuf seen = {.arena = &check->arena};
   for (uint32_t i = 0; i < len; i++) {
     FuncRef ref = {module->id, functions[i]->index};
-    const InstanceId *ids = flow_instances_of(&check->arena, check->analysis.flow, ref);
+    const InstanceId *ids = flow_instances_of(&check->arena, check->run.analysis.flow, ref);
     for (; *ids != NO_INSTANCE; ids++) {
-      Context context = flow_instance(check->analysis.flow, *ids).context;
+      Context context = flow_instance(check->run.analysis.flow, *ids).context;
       bool fits = expect->kind == EXPECT_TRACED && context_fits(check, context, expect->words) &&
                   (!expect->via.len || chain_names(check, *ids, expect->via));
       if (fits) return;
@@ -175,8 +172,8 @@ static void check_tracing(Check *check, Str path, const Module *module, const Ex
 }
 
 static void check_expect(Check *check, Str path, const Expect *expect) {
-  const uint64_t *id = strmap_get(&check->analysis.project->by_path, path);
-  const Module *module = id && *id ? project_module(check->analysis.project, (ModuleId)(*id - 1)) : NULL;
+  const uint64_t *id = strmap_get(&check->run.analysis.project->by_path, path);
+  const Module *module = id && *id ? project_module(check->run.analysis.project, (ModuleId)(*id - 1)) : NULL;
   bool needs_module = expect->kind == EXPECT_VALUE || expect->kind == EXPECT_TRACED;
   if (needs_module && (!module || !module->ast)) {
     complain(check, path, expect->at, S("the file is not analysed"));
@@ -226,13 +223,13 @@ static void check_file(Check *check, uint32_t file) {
 
 static bool check_tree(const Tree *tree) {
   Check check = {.tree = tree, .is_silent = str_starts(tree->name, S("silent/"))};
-  AnalysisOptions options = {.jobs = 1};
-  analysis_run(&check.analysis, tree, &options);
-  if (check.analysis.panic.len) complain(&check, S(""), 0, check.analysis.panic);
-  for (uint32_t i = 0; i < tree->len && !check.analysis.panic.len; i++) {
+  TreeOptions options = {.jobs = 1};
+  tree_run(&check.run, tree, &options);
+  if (check.run.panic.len) complain(&check, S(""), 0, check.run.panic);
+  for (uint32_t i = 0; i < tree->len && !check.run.panic.len; i++) {
     if (tree_is_python(tree->paths[i])) check_file(&check, i);
   }
-  analysis_release(&check.analysis);
+  tree_run_release(&check.run);
   arena_release(&check.arena);
   return check.wrong == 0;
 }

@@ -6,9 +6,7 @@
 #ifndef TFCHECK_TESTS_SUPPORT_TREE_H
 #define TFCHECK_TESTS_SUPPORT_TREE_H
 
-#include "base/fs.h"
-#include "flow/engine.h"
-#include "rules/rule.h"
+#include "cli/driver.h"
 
 typedef struct Tree {
   Str name;       // "rules/TF101/fires.py", "projects/agent"
@@ -27,27 +25,23 @@ bool tree_is_python(Str path);
 /* The same tree with one file replaced. */
 Tree tree_with(Arena *arena, const Tree *tree, uint32_t file, Str text);
 
-typedef struct AnalysisOptions {
+typedef struct TreeOptions {
   uint32_t jobs;
-  StrList only;   // report these files only: the influence cone
-  KerasFlavor flavor;
-} AnalysisOptions;
+  StrList only;  // what is reported; empty: everything
+} TreeOptions;
 
-/* One run of the pipeline. `panic` is set when it unwound; then nothing else is. */
-typedef struct Analysis {
+/* One run of the pipeline over a tree, all rules on, notes shown, with what is unlikely left out. `panic` is set when it
+ * unwound; then nothing else is. */
+typedef struct TreeRun {
   Arena arena;
-  SymTable *symbols;
   Fs fs;
-  Project *project;
-  Flow *flow;
-  FileTable files;
-  Findings findings;  // those that would be shown or are suppressed, in order
+  Analysis analysis;
   Str panic;
-} Analysis;
+} TreeRun;
 
-void analysis_run(Analysis *out, const Tree *tree, const AnalysisOptions *options);
-void analysis_release(Analysis *analysis);
-/* One line a finding, with everything in it that a renderer could show. */
-Str analysis_text(Arena *arena, const Analysis *analysis, Str only_path);
+void tree_run(TreeRun *out, const Tree *tree, const TreeOptions *options);
+void tree_run_release(TreeRun *run);
+/* One line a finding, with everything in it that a renderer could show; those of one file if `only_path` is not empty. */
+Str tree_run_text(Arena *arena, const TreeRun *run, Str only_path);
 
 #endif
