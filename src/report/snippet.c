@@ -199,8 +199,8 @@ static void clip_marks(Underlines *marks, Window window) {
     Underline *mark = &marks->data[i];
     mark->start = mark->start > window.from ? mark->start - window.from : 0;
     mark->end = mark->end > window.from ? mark->end - window.from : 0;
-    if (room && mark->start >= room) mark->start = room - 1;
-    if (room && mark->end > room) mark->end = room;
+    if (mark->start >= room) mark->start = room - 1;
+    if (mark->end > room) mark->end = room;
     if (mark->end <= mark->start) mark->end = mark->start + 1;
   }
 }
@@ -326,7 +326,7 @@ static void draw_line(const Drawing *drawing, uint32_t number) {
   buf_char(drawing->out, ' ');
   draw_text(drawing, &layout, line.end - line.start, window);
   close_row(drawing);
-  clip_marks(&marks, window);
+  if (window.to - window.from < layout.width) clip_marks(&marks, window);
   bool inside = drawing->multi_first && number >= drawing->multi_first && number < drawing->multi_last;
   draw_marks(drawing, &marks, inside && !(drawing->multi_late && number == drawing->multi_first) ? '|' : ' ');
   if (number == drawing->multi_first && drawing->multi_late)
