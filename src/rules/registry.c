@@ -1,23 +1,18 @@
-/* Every coded rule, one line each, in no order that matters. */
+/* Every coded rule, one line in each list, in no order that matters. */
 #include "rules/rule.h"
 
-#define RULE_CHECKS(X)            \
-  X(host_condition_frozen)        \
-  X(layer_in_traced_function)     \
-  X(numpy_on_tensor)              \
-  X(numpy_random_frozen)          \
-  X(optimizer_in_traced_function) \
-  X(print_in_traced_function)     \
-  X(tensor_to_host)               \
-  X(variable_in_traced_function)
-
-#define X(name) extern const RuleCheck rule_##name;
-RULE_CHECKS(X)
-#undef X
+extern const RuleCheck rule_host_condition_frozen;
+extern const RuleCheck rule_layer_in_traced_function;
+extern const RuleCheck rule_numpy_on_tensor;
+extern const RuleCheck rule_numpy_random_frozen;
+extern const RuleCheck rule_optimizer_in_traced_function;
+extern const RuleCheck rule_print_in_traced_function;
+extern const RuleCheck rule_tensor_to_host;
+extern const RuleCheck rule_variable_in_traced_function;
 
 const RuleCheck *const rule_registry[] = {
-#define X(name) &rule_##name,
-    RULE_CHECKS(X)
-#undef X
+    &rule_host_condition_frozen, &rule_layer_in_traced_function,     &rule_numpy_on_tensor,
+    &rule_numpy_random_frozen,   &rule_optimizer_in_traced_function, &rule_print_in_traced_function,
+    &rule_tensor_to_host,        &rule_variable_in_traced_function,
 };
 const uint32_t rule_registry_len = sizeof rule_registry / sizeof *rule_registry;
