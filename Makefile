@@ -174,7 +174,7 @@ TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/asan/%)
 FUZZ_PROGRAMS := $(FUZZERS:%.c=$(BUILD)/asan/%)
 RUN_TESTS = TFCHECK='$(abspath $(BUILD))/asan/tfcheck' BUILD='$(BUILD)' tests/run
 
-.PHONY: all build run test check unit fixtures layers sizes hygiene lint fuzz-smoke format format-check install \
+.PHONY: all build run test check unit fixtures bless layers sizes hygiene lint fuzz-smoke format format-check install \
         bench corpus oracle new-rule clean help
 
 build: release ## build build/tfcheck (the default)
@@ -198,6 +198,9 @@ unit: $(filter-out %/test_fixtures,$(TEST_PROGRAMS)) ## the C unit tests only (T
 
 fixtures: asan $(filter %/test_fixtures,$(TEST_PROGRAMS)) ## the expectations in fixtures/ only
 	@$(RUN_TESTS) $(filter %/test_fixtures,$(TEST_PROGRAMS)) $(filter tests/check_fixtures%,$(CHECKS))
+
+bless: asan ## rewrite the expected output of the command line in fixtures/cli; read the diff
+	@TFCHECK='$(abspath $(BUILD))/asan/tfcheck' tests/check_cli.sh --bless
 
 layers: ## includes go down the floors only
 	@tests/check_layers.sh

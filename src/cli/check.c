@@ -95,17 +95,29 @@ static bool fails(const Options *options, const Outcome *outcome) {
 
 /* Folders and files that were asked for and hold no Python file. */
 static void complain_empty(Cli *cli, const FileSet *set) {
-  if (!set->limited || set->only.len || cli->options.allow_empty || set->errors.len) return;
-  Str *paths = cli->options.operands.data;
-  Str list = str_join(&cli->arena, paths, cli->options.operands.len, S(", "));
-  cli_error(cli,
-            str_printf(&cli->arena, "no Python files in: %.*s (--allow-empty makes this no error)", STR_ARG(list)));
+  const StrVec *given = &cli->options.operands;
+  bool asked = given->len || cli->options.files_from.len;
+  uint32_t found = set->limited ? set->only.len : set->files.len;
+  if (!asked || found || cli->options.allow_empty || set->errors.len) return;
+  Str list = given->len ? str_join(&cli->arena, given->data, given->len, S(", ")) : cli->options.files_from;
+  cli_error(cli, str_printf(&cli->arena, "no Python files in %.*s (--allow-empty makes this no error)", STR_ARG(list)));
+}
+
+/* A word that is no path may have been meant as a command. */
+static void hint_at_command(Cli *cli) {
+  if (cli->options.operands.len != 1) return;
+  Str word = cli->options.operands.data[0], hint = command_hint(&cli->arena, word);
+  if (hint.len)
+    cli_notice(cli, str_printf(&cli->arena, "`%.*s` is no command either%.*s", STR_ARG(word), STR_ARG(hint)));
 }
 
 void command_check(Cli *cli) {
   FileSet set;
   if (!cli_load_catalog(cli) || !cli_check_selectors(cli) || !check_outputs(cli)) return;
-  if (!cli_find_files(cli, &cli->options.operands, &set)) return;
+  if (!cli_find_files(cli, &cli->options.operands, &set)) {
+    hint_at_command(cli);
+    return;
+  }
   complain_empty(cli, &set);
   Analysis analysis = {0};
   AnalysisRequest request = cli_request(cli, &set);

@@ -228,6 +228,19 @@ static void dump_values(Dump *dump) {
 
 /* ---- */
 
+/* The tree of a file that has nothing to do with TensorFlow is of interest too. */
+static bool parse_alone(Dump *dump, Str root, Str path) {
+  Cli *cli = dump->cli;
+  Module *module = arena_new(&cli->arena, Module);
+  Str bytes, whole = path_join(&cli->arena, root, path);
+  if (cli->fs->read(cli->fs, &cli->arena, whole, cli->options.max_file_size, &bytes) != FS_OK) return false;
+  source_init(&cli->arena, &module->source, path, bytes);
+  if (module->source.error) return false;
+  module->ast = ast_parse(&cli->arena, dump->analysis.symbols, &module->source);
+  dump->module = module;
+  return true;
+}
+
 typedef struct DumpKind {
   Str name;
   void (*write)(Dump *dump);
@@ -251,7 +264,9 @@ void command_debug(Cli *cli) {
   }
   if (!cli_trace_file(cli, words->data[1], &dump.analysis, &path)) return;
   dump.module = analysis_module(&dump.analysis, path);
-  if (dump.module && dump.module->ast) kind->write(&dump);
+  bool known = dump.module && dump.module->ast;
+  if (known || (kind->write == dump_ast && !dump.module && parse_alone(&dump, dump.analysis.project->root, path)))
+    kind->write(&dump);
   else cli_error(cli, str_printf(&cli->arena, "%.*s: not analysed", STR_ARG(path)));
   cli_print(cli->streams.out, buf_view(&dump.out));
   analysis_release(&dump.analysis);

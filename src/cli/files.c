@@ -117,7 +117,7 @@ static Str given_root(Search *search) {
   FsStat st;
   const Fs *fs = search->request->fs;
   if (root.len && fs->stat(fs, root, &st) == FS_OK && st.kind == FS_DIR) return root;
-  add_error(search, given, S("--project-root is not a folder"));
+  add_error(search, str_concat(search->arena, S("--project-root "), given), S("not a folder"));
   search->set->fatal = true;
   return S("");
 }

@@ -126,12 +126,9 @@ static void write_values(WhyJob *job) {
     if (value->line != job->line || !ctx_traced(value->context) || !mentions(line, sym_str(value->name))) continue;
     Str name = sym_str(value->name), text = value_text(arena, job->analysis.project, value->value);
     Str why = why_text(arena, job->analysis.project, value->value, name);
-    buf_printf(&job->out, "  %.*s = ", STR_ARG(name));
-    text_safe(&job->out, text);
-    if (why.len) {
-      buf_lit(&job->out, "; ");
-      text_safe(&job->out, why);
-    }
+    buf_lit(&job->out, "  ");
+    if (why.len) text_safe(&job->out, why);
+    else text_safe(&job->out, str_printf(arena, "`%.*s` is %.*s", STR_ARG(name), STR_ARG(text)));
     buf_char(&job->out, '\n');
   }
 }
@@ -139,6 +136,10 @@ static void write_values(WhyJob *job) {
 /* ---- the answer ---- */
 
 static void explain_untraced(WhyJob *job) {
+  if (job->function->is_module) {
+    buf_lit(&job->out, "  not traced: the body of a module runs once, when it is imported\n");
+    return;
+  }
   buf_lit(
       &job->out,
       "  not traced: nobody is seen to run it under `tf.function`, in a Keras method or in another place that TensorFlow traces\n");

@@ -112,7 +112,8 @@ static void write_footers(FullRender *render, const Finding *finding, uint32_t d
   Str explain = str_printf(render->arena, "explain with `tfcheck rule %.*s`", STR_ARG(finding->code));
   bool about_comments = str_eq(finding->code, S("TF901")) || str_eq(finding->code, S("TF902"));
   if (!about_comments)
-    explain = str_printf(render->arena, "suppress with `# tfcheck: ignore[%.*s]`; %.*s", STR_ARG(finding->code), STR_ARG(explain));
+    explain = str_printf(render->arena, "suppress with `# tfcheck: ignore[%.*s]`; %.*s", STR_ARG(finding->code),
+                         STR_ARG(explain));
   write_footer(render, digits, S("note"), explain);
 }
 

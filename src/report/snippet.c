@@ -209,19 +209,27 @@ static Paint paint_of(const Drawing *drawing, const Underline *mark) {
   return mark->primary ? drawing->snippet->primary : PAINT_GUTTER;
 }
 
+static const Underline *mark_at(const Underlines *marks, uint32_t col) {
+  const Underline *top = NULL;
+  for (uint32_t i = 0; i < marks->len; i++) {
+    const Underline *mark = &marks->data[i];
+    if (mark->start <= col && col < mark->end && (!top || mark->primary)) top = mark;
+  }
+  return top;
+}
+
 /* The row of `^^^^` and `----`; where marks overlap, the primary one is seen. Returns the column behind the last one. */
 static uint32_t draw_underlines(const Drawing *drawing, const Underlines *marks) {
-  uint32_t end = 0;
+  uint32_t end = 0, col = 0;
   for (uint32_t i = 0; i < marks->len; i++)
     if (marks->data[i].end > end) end = marks->data[i].end;
-  for (uint32_t col = 0; col < end; col++) {
-    const Underline *top = NULL;
-    for (uint32_t i = 0; i < marks->len; i++) {
-      const Underline *mark = &marks->data[i];
-      if (mark->start <= col && col < mark->end && (!top || mark->primary)) top = mark;
-    }
-    if (top) paint_text(drawing->out, drawing->style, paint_of(drawing, top), top->primary ? S("^") : S("-"));
-    else buf_char(drawing->out, ' ');
+  while (col < end) {
+    const Underline *mark = mark_at(marks, col);
+    Paint paint = mark ? paint_of(drawing, mark) : PAINT_NONE;
+    paint_on(drawing->out, drawing->style, paint);
+    for (; col < end && mark_at(marks, col) == mark; col++)
+      buf_char(drawing->out, !mark ? ' ' : mark->primary ? '^' : '-');
+    paint_off(drawing->out, drawing->style, paint);
   }
   return end;
 }

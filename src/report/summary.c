@@ -65,9 +65,16 @@ void render_statistics(const Outcome *outcome, StrBuf *out) {
   }
   buf_printf(out, "files: %u seen, %u parsed, %u skipped\n", stats->files_seen, stats->files_parsed,
              stats->files_skipped);
-  buf_printf(out, "traced: %u functions from %u roots\n", stats->functions_traced, stats->roots);
+  buf_lit(out, "traced: ");
+  write_count(out, stats->functions_traced, "function");
+  buf_lit(out, " from ");
+  write_count(out, stats->roots, "root");
+  buf_char(out, '\n');
   buf_printf(out, "calls in traced code: %u resolved, %u unknown\n", stats->calls_resolved, stats->calls_unknown);
-  if (stats->caps_hit) buf_printf(out, "analysis limits reached: %u times\n", stats->caps_hit);
+  if (!stats->caps_hit) return;
+  buf_lit(out, "analysis limits reached: ");
+  write_count(out, stats->caps_hit, "time");
+  buf_char(out, '\n');
 }
 
 void render_skipped(const Outcome *outcome, StrBuf *out) {
