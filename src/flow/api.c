@@ -272,9 +272,9 @@ static const Value *run_many(Walker *w, const Value *holder, const ApiCallable *
   return join;
 }
 
-/* Losses and metrics may come in a list or a dict even where one function is usual. */
+/* Losses and metrics come alone, in a list or in a dict. */
 static const Value *run_argument(Walker *w, const Value *arg, const ApiCallable *how, const Call *call, const ApiFact *fact) {
-  if (how->many || value_is(arg, KIND(LIST) | KIND(DICT))) return run_many(w, arg, how, call, fact);
+  if (arg->kinds && value_is(arg, KINDS_CONTAINER)) return run_many(w, arg, how, call, fact);
   return run_one(w, arg, how, call, fact);
 }
 

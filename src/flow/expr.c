@@ -95,15 +95,17 @@ const Value *entities_value(Walker *w, const EntitySet *set) {
 }
 
 static const Value *eval_builtin(Walker *w, const Expr *expr) {
-  EntitySet set = project_global(w->project, w->module->id, expr->u.name.id);
+  EntitySet set = project_resolve(w->project, w->module->id, w->function, expr);
   return entities_value(w, &set);
 }
 
 static const Value *eval_class_name(Walker *w, const Expr *expr) {
   const uint64_t *found = map_get(&w->class_names, (uint64_t)(uintptr_t)expr->u.name.id);
   if (found) return (const Value *)(uintptr_t)*found;
-  EntitySet set = project_global(w->project, w->module->id, expr->u.name.id);
-  return entities_value(w, &set);
+  if (scope_find(w->module->ast->module->scope, expr->u.name.id)) {
+    return cell_read(w, var_global(w->module->id, expr->u.name.id));
+  }
+  return eval_builtin(w, expr);
 }
 
 const Value *eval_name(Walker *w, const Expr *expr) {

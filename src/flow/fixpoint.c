@@ -129,13 +129,23 @@ static void queue_all(struct Flow *flow, const InstanceId *ids, uint32_t len) {
   for (uint32_t i = 0; i < len; i++) instance_queue(flow, ids[i]);
 }
 
+static Var slot_var(const struct Flow *flow, const Instance *owner, uint32_t slot) {
+  const Function *function = project_function(flow->project, owner->func);
+  Sym name = scope_slot_name(function, slot);
+  return name ? var_local(owner->func.module, function, name) : (Var){0};
+}
+
+/* A value in a shared place says where it lives: that is how a reader knows that it outlives the call. */
 static void merge_cells(struct Flow *flow, const WalkOut *out) {
   for (uint32_t i = 0; i < out->cell_writes.len; i++) {
     const CellWrite *write = &out->cell_writes.data[i];
     Cell *cell = cell_of(flow, write->var);
     const Value *join = value_join(&flow->arena, cell->value, write->value);
-    if (cell->value && value_eq(join, cell->value)) continue;
-    cell->value = value_deep_copy(&flow->arena, join);
+    Value homed = *join;
+    homed.home = write->var;
+    homed.origin = ORIGIN_OUTER;
+    if (cell->value && value_eq(&homed, cell->value)) continue;
+    cell->value = value_deep_copy(&flow->arena, &homed);
     queue_all(flow, cell->readers.data, cell->readers.len);
   }
   for (uint32_t i = 0; i < out->slot_writes.len; i++) {
@@ -143,8 +153,13 @@ static void merge_cells(struct Flow *flow, const WalkOut *out) {
     Instance *owner = flow->instances.data[write->instance];
     const Value *old = owner->cells[write->slot];
     const Value *join = value_join(&flow->arena, old, write->value);
-    if (old && value_eq(join, old)) continue;
-    owner->cells[write->slot] = value_deep_copy(&flow->arena, join);
+    Value homed = *join;
+    if (!ctx_traced(owner->context)) {  // a captured local of an eager function outlives the trace
+      homed.home = slot_var(flow, owner, write->slot);
+      homed.origin = ORIGIN_OUTER;
+    }
+    if (old && value_eq(&homed, old)) continue;
+    owner->cells[write->slot] = value_deep_copy(&flow->arena, &homed);
     queue_all(flow, owner->readers.data, owner->readers.len);
   }
 }

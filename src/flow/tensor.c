@@ -252,6 +252,17 @@ static const Value *special_as_list(Walker *w, const ApiFact *fact, const Call *
   return value_with_flags(w->scratch, call->receiver, 0, 0);
 }
 
+/* compile(run_eagerly=True) takes the methods of the compiled model's class out of tracing. */
+static const Value *special_compile(Walker *w, const ApiFact *fact, const Call *call) {
+  (void)fact;
+  const Value *flag = call_arg(call, 5, S("run_eagerly"));
+  for (uint32_t i = 0; flag && call->receiver && i < call->receiver->obj_len; i++) {
+    const Obj *obj = call->receiver->objs[i];
+    if (obj->kind == OBJ_INSTANCE) cell_write(w, run_eagerly_var(w, obj->cls), flag);
+  }
+  return NULL;
+}
+
 #define TF(name) S_INIT("tensorflow." name)
 const Special tensor_specials[] = {
     {TF("constant"), special_constant},
@@ -291,6 +302,7 @@ const Special tensor_specials[] = {
     {TF("Variable.get_shape"), special_shape_of},
     {TF("TensorShape.as_list"), special_as_list},
     {TF("is_tensor"), special_is_tensor},
+    {S_INIT("keras.Model.compile"), special_compile},
     {S_INIT("keras.Input"), special_keras_input},
     {S_INIT("keras.layers.Input"), special_keras_input},
 };
