@@ -187,7 +187,7 @@ static const Value *special_next(Walker *w, const ApiFact *fact, const Call *cal
   const Value *iterator = call_arg(call, 0, S(""));
   if (!iterator) return &value_unknown;
   const Value *element = value_element(w->scratch, iterator);
-  return ctx_traced(call->context) ? element : value_with_flags(w->scratch, from_traced(w->scratch, element), VF_CHANGING, 0);
+  return ctx_traced(call->context) ? element : value_with_flags(w->scratch, to_eager(w->scratch, element), VF_CHANGING, 0);
 }
 
 static const Value *special_iter(Walker *w, const ApiFact *fact, const Call *call) {

@@ -3,12 +3,24 @@
 
 bool listening(const Walker *w) { return w->listener && w->listener->sink && !w->silent; }
 
+/* A call or operator that records something in the graph, as far as its operands tell. */
+static bool makes_op(const Event *event) {
+  if (event->kind != EV_CALL && event->kind != EV_OPERATOR) return false;
+  if (event->result && value_has(event->result, KIND(TENSOR) | KIND(VARIABLE))) return true;
+  if (event->kind != EV_CALL || !event->args || str_starts(event->api_name, S("builtins."))) return false;
+  for (uint32_t i = 0; i < event->args->len; i++) {
+    if (value_has(event->args->values[i], KIND(TENSOR))) return true;
+  }
+  return false;
+}
+
 void emit_event(Walker *w, Event *event) {
   if (!listening(w)) return;
   w->frame.regions = w->regions.data;
   w->frame.region_len = w->regions.len;
   w->frame.stmt = w->stmt;
   event->frame = &w->frame;
+  w->ops += makes_op(event);
   if (!event->stmt) event->stmt = w->stmt;
   w->listener->sink(w->listener->context, w->listener->worker, event);
 }
@@ -70,6 +82,17 @@ const Value *event_lookup(const Event *event, Sym local) {
   if (!w->function->is_module) return NULL;
   return w->env->globals[(uint32_t)(binding - scope->bindings.data)];
 }
+
+const Value *event_side(const Event *event, uint32_t side, const FlowPlace *place) {
+  const Walker *w = event->frame->walker;
+  const Env *env = event->sides[side];
+  if (!env || env->dead) return NULL;
+  if (place->slot != UINT32_MAX) return place->slot < w->function->scope->slot_count ? env->slots[place->slot] : NULL;
+  uint64_t root, key;
+  return place->example && path_key(w, place->example, &root, &key) ? env_fact(env, key) : NULL;
+}
+
+const FunctionFacts *event_function_facts(const Event *event) { return event->frame->walker->facts; }
 
 const StmtFacts *event_facts(const Event *event, const Stmt *stmt, uint32_t arm) {
   const FunctionFacts *facts = event->frame->walker->facts;

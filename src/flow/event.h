@@ -20,13 +20,16 @@ typedef enum EventKind {
   EV_STORE,     // assignment, augmented assignment, deletion, `global x`; see `store`
   EV_TRUTH,     // the truth of `value` is asked: see `asker`
   EV_BRANCH,    // an `if`/`elif` arm or ternary: `value` is the condition; after EV_TRUTH; regions not yet pushed
+  EV_BRANCH_END,// an `if`/`elif` arm on a tensor that AutoGraph converts, and all it decides about, have been walked: see
+                // event_side(), `operands` are what the two sides return; bottom where they do not
   EV_LOOP,      // `for`/`while`: value is the iterable or the condition; `loop` says what kind it became
+  EV_LOOP_END,  // … has been walked: see event_side(); `makes_ops`
   EV_ITERATE,   // Python iterates `value` outside of a `for` statement: see `iterator`
   EV_OPERATOR,  // binary, unary, comparison operator: operands[0..n)
   EV_FORMAT,    // text made of `value`: f-string part, %, .format, str(), repr(); `has_spec`
   EV_RETURN, EV_RAISE, EV_YIELD, EV_AWAIT,
   EV_JUMP,      // break or continue
-  EV_TRY,       // a try statement with handlers
+  EV_TRY,       // a try statement with handlers: `value` is the join of the classes they catch, NULL if one catches all
   EV_IMPORT,
   EV_DEFINE,    // def or class statement, after decorators: `function` or `class_`, `value` is what gets bound
   EV_KINDS,
@@ -122,6 +125,8 @@ typedef struct Event {
   bool decorates;              // CALL: the application of a decorator; expr is the decorator
   uint32_t arm;                // BRANCH
   bool is_guard;               // BRANCH: a create-once guard; its arm runs as REGION_GUARD
+  bool makes_ops;              // LOOP_END: its body creates operations
+  const struct Env *sides[2];  // BRANCH_END, LOOP_END: for event_side()
   const Function *function;    // ENTER, LEAVE, DEFINE
   const Class *class_;         // DEFINE
 } Event;
@@ -136,6 +141,11 @@ SituationSet frame_situations(const Frame *frame);
 Confidence frame_confidence(const Frame *frame, const Value *value);
 /* Current value of a local name, for rules that need one; NULL when not bound. */
 const Value *event_lookup(const Event *event, Sym local);
+/* What a place holds at the end of one side. BRANCH_END: 0 is the arm, 1 the alternative. LOOP_END: 0 is before the loop, 1 after
+ * one iteration from there. NULL where it is not bound or no execution reaches the end. */
+const Value *event_side(const Event *event, uint32_t side, const FlowPlace *place);
+/* The places of the enclosing function, which the sets of its facts are about. */
+const FunctionFacts *event_function_facts(const Event *event);
 /* Facts of the enclosing function's statement; NULL when there are none. */
 const StmtFacts *event_facts(const Event *event, const Stmt *stmt, uint32_t arm);
 

@@ -42,8 +42,7 @@ static const Value *eval_free(Walker *w, const Expr *expr) {
   if (expr->u.name.slot >= function->scope->slot_count) return &value_unknown;
   const Value *value = owner->cells[expr->u.name.slot];
   if (!value || !value->kinds) {
-    w->out->saw_bottom = true;
-    return w->flow->settled ? &value_unknown : &value_bottom;
+    return not_known_yet(w);
   }
   if (!ctx_traced(owner->context)) note_read(w, expr, var_local(owner->func.module, function, expr->u.name.id), value);
   return value;
@@ -234,7 +233,7 @@ static void eval_clause(Walker *w, const CompClause *clause) {
   emit_event(w, &event);
   push_region(w, (Region){.kind = REGION_COMPREHENSION, .expr = clause->iter, .value = iterable, .trip_count = -1});
   const Value *element = value_element(w->scratch, iterable);
-  if (!ctx_traced(w->context)) element = from_traced(w->scratch, element);
+  if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
   assign(w, clause->target, element, STORE_FOR, NULL);
   for (uint32_t i = 0; i < clause->tests.len; i++) {
     eval_condition(w, clause->tests.data[i], ASK_COMP_TEST);

@@ -220,7 +220,6 @@ static void merge_out(struct Flow *flow, Instance *instance, const WalkOut *out)
   instance->saw_bottom = out->saw_bottom;
   merge_cells(flow, out);
   merge_requests(flow, instance, out);
-  merge_reads(flow, instance, out);
   const Value *join = value_join(&flow->arena, instance->result, out->result);
   if (value_eq(join, instance->result)) return;
   instance->result = value_deep_copy(&flow->arena, join);
@@ -264,6 +263,8 @@ static void run_round(struct Flow *flow) {
   uint32_t count = take_batch(flow, &arena, &ids);
   Round round = {flow, ids, arena_array(&arena, WalkOut, count), arena_array(&arena, Arena, jobs)};
   par_for(count, jobs, round_work, &round);
+  /* All readers first: a walk of this round may have read what another one has just written. */
+  for (uint32_t i = 0; i < count; i++) merge_reads(flow, flow->instances.data[ids[i]], &round.outs[i]);
   for (uint32_t i = 0; i < count; i++) merge_out(flow, flow->instances.data[ids[i]], &round.outs[i]);
   for (uint32_t i = 0; i < jobs; i++) arena_release(&round.arenas[i]);
   arena_release(&arena);

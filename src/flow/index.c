@@ -15,6 +15,7 @@ struct Index {
   VEC(CallRecord) calls;
   VEC(MakeRecord) makes;
   Map writes_by, reads_by, calls_by, makes_by;  // key -> start << 32 | len
+  Map field_owner;  // attribute name -> 1 + the one class whose objects have it, or OWNED_BY_MANY
 };
 
 /* Every record starts with what it is sorted by once this is filled in beside it. */
@@ -70,12 +71,26 @@ DEFINE_COLLECT(reads, ReadRecord, reads, var_key(record->var))
 DEFINE_COLLECT(calls, CallRecord, calls, traced_key(record->traced))
 DEFINE_COLLECT(makes, MakeRecord, makes, traced_key(record->obj))
 
+#define OWNED_BY_MANY UINT64_MAX
+
+/* Attribute names that one class only writes: a write through an unknown object can mean nothing else. */
+static void collect_owners(struct Flow *flow, struct Index *index) {
+  for (uint32_t i = 0; i < index->writes.len; i++) {
+    Var var = index->writes.data[i].var;
+    if ((var.kind != VAR_FIELD && var.kind != VAR_CLASS) || var.module == NO_MODULE) continue;
+    uint64_t *owner = map_put(&flow->arena, &index->field_owner, (uint64_t)(uintptr_t)var.name, NULL);
+    uint64_t key = ((uint64_t)var.module << 32 | var.owner) + 1;
+    *owner = !*owner || *owner == key ? key : OWNED_BY_MANY;
+  }
+}
+
 void index_build(struct Flow *flow) {
   flow->index = arena_new(&flow->arena, struct Index);
   collect_writes(flow, flow->index);
   collect_reads(flow, flow->index);
   collect_calls(flow, flow->index);
   collect_makes(flow, flow->index);
+  collect_owners(flow, flow->index);
 }
 
 static Range range_of(const Map *map, uint64_t key) {
@@ -138,9 +153,7 @@ static bool rebinds_top_level(const WriteSet *writes, uint32_t at) {
   return false;
 }
 
-Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness) {
-  WriteSet writes = flow_writes(flow, var);
-  Change worst = CHANGE_NONE;
+static Change worst_change(WriteSet writes, Change worst, const WriteRecord **witness) {
   for (uint32_t i = 0; i < writes.len; i++) {
     Change change = rebinds_top_level(&writes, i) ? CHANGE_REBOUND : change_by(&writes.data[i]);
     if (change <= worst) continue;
@@ -148,4 +161,12 @@ Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness
     if (witness) *witness = &writes.data[i];
   }
   return worst;
+}
+
+Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness) {
+  Change worst = worst_change(flow_writes(flow, var), CHANGE_NONE, witness);
+  if (var.kind != VAR_FIELD) return worst;
+  const uint64_t *owner = map_get(&flow->index->field_owner, (uint64_t)(uintptr_t)var.name);
+  if (!owner || *owner == OWNED_BY_MANY) return worst;
+  return worst_change(flow_writes(flow, var_any_field(var.name)), worst, witness);
 }

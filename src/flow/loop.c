@@ -12,6 +12,7 @@ typedef struct LoopWalk {
   const Value *element;
   LoopKind kind;
   int64_t trip_count;
+  const Env *entry, *once;  // before the loop; after one iteration from there
   LoopFrame frame;
 } LoopWalk;
 
@@ -57,7 +58,7 @@ static int64_t trip_count(Walker *w, const Expr *iter, const Value *iterable) {
 /* What the target of a Python loop holds: another number or text each time. */
 static const Value *loop_element(Walker *w, const LoopWalk *walk, const Value *iterable) {
   const Value *element = value_element(w->scratch, iterable);
-  if (!ctx_traced(w->context)) element = from_traced(w->scratch, element);
+  if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
   if (walk->kind != LOOP_PYTHON || !element->kinds) return element;
   if (value_is(element, KIND(NUMBER) | KIND(TEXT))) return value_with_flags(w->scratch, element, VF_CHANGING, 0);
   bool counted = value_is(element, KIND(TUPLE)) && element->parts_exact && element->part_len == 2 &&
@@ -129,6 +130,7 @@ static Env *stabilise(Walker *w, LoopWalk *walk, Env *entry, Env **exits) {
     *exits = NULL;
     w->env = env_copy(w, head);
     iterate_once(w, walk, exits);
+    if (round == 0) walk->once = w->env;
     Env *next = env_join(w, head, w->env);
     next->dead = head->dead;
     bool stable = env_eq(w, head, next);
@@ -148,8 +150,19 @@ static void announce(Walker *w, const LoopWalk *walk) {
   emit_event(w, &event);
 }
 
+static void announce_end(Walker *w, const LoopWalk *walk, uint32_t ops_before) {
+  const Stmt *stmt = walk->stmt;
+  const Expr *expr = stmt->kind == STMT_FOR ? stmt->u.forloop.iter : stmt->u.loop.test;
+  Event event = {.kind = EV_LOOP_END, .expr = expr, .stmt = stmt, .span = stmt->header, .value = walk->iterable, .loop = walk->kind,
+                 .trip_count = walk->trip_count, .makes_ops = w->ops != ops_before, .sides = {walk->entry, walk->once},
+                 .var = changing_home(w, walk->iterable)};
+  emit_event(w, &event);
+}
+
 static void run_loop(Walker *w, LoopWalk *walk) {
   Env *entry = w->env, *exits = NULL;
+  uint32_t ops_before = w->ops;
+  walk->entry = entry;
   walk->frame.outer = w->loop;
   w->loop = &walk->frame;
   w->loop_depth++;
@@ -159,6 +172,7 @@ static void run_loop(Walker *w, LoopWalk *walk) {
     exits = NULL;
     w->env = env_copy(w, head);
     iterate_once(w, walk, &exits);
+    announce_end(w, walk, ops_before);
   }
   w->loop_depth--;
   w->loop = walk->frame.outer;

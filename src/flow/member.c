@@ -105,9 +105,7 @@ static const Value *instance_member(Walker *w, const Obj *obj, Sym name, const V
   if (attribute) return attribute;
   const Value *external = external_member(w, info, name, self, fact, api_name);
   if (external) return external;
-  if (info->unknown_base || info->apis.len || w->flow->settled) return &value_unknown;
-  w->out->saw_bottom = true;
-  return &value_bottom;
+  return not_known_yet(w);  // nobody has written it so far
 }
 
 static const Value *class_member(Walker *w, const Obj *obj, Sym name, Span span, const ApiFact **fact, Str *api_name) {
@@ -121,7 +119,7 @@ static const Value *class_member(Walker *w, const Obj *obj, Sym name, Span span,
     return class_method ? bind_method(w, found, &value_unknown, obj->cls, span) : found;
   }
   const Value *external = external_member(w, info, name, NULL, fact, api_name);
-  return external ? external : &value_unknown;
+  return external ? external : not_known_yet(w);
 }
 
 /* ---- the outside world ---- */

@@ -52,6 +52,15 @@ static const Value *leaf_from_traced(Arena *arena, const Value *v) {
 
 const Value *from_traced(Arena *arena, const Value *v) { return change_leaves(arena, v, leaf_from_traced); }
 
+static const Value *leaf_to_eager(Arena *arena, const Value *v) {
+  if (!value_has(v, KIND(TENSOR))) return v;
+  Value *copy = value_copy(arena, v);
+  copy->kinds = (v->kinds & ~KIND(TENSOR)) | KIND(EAGER_TENSOR);
+  return copy;
+}
+
+const Value *to_eager(Arena *arena, const Value *v) { return change_leaves(arena, v, leaf_to_eager); }
+
 /* ---- how a parameter is used ---- */
 
 typedef struct UseSearch {

@@ -7,6 +7,8 @@
 
 Var var_global(ModuleId module, Sym name) { return (Var){VAR_GLOBAL, module, 0, name}; }
 Var var_field(ClassRef cls, Sym name) { return (Var){VAR_FIELD, cls.module, cls.index, name}; }
+/* The attribute of an object that is not known: `self.model.apply_now = …` in a callback. */
+Var var_any_field(Sym name) { return (Var){VAR_FIELD, NO_MODULE, UINT32_MAX, name}; }
 Var var_class(ClassRef cls, Sym name) { return (Var){VAR_CLASS, cls.module, cls.index, name}; }
 Var var_local(ModuleId module, const Function *function, Sym name) {
   return (Var){VAR_LOCAL, module, function->index, name};
@@ -22,7 +24,7 @@ bool cell_exists(const struct Flow *flow, Var var) {
   return cell && cell->value && cell->value->kinds;
 }
 
-static const Value *not_known_yet(Walker *w) {
+const Value *not_known_yet(Walker *w) {
   w->out->saw_bottom = true;
   return w->flow->settled ? &value_unknown : &value_bottom;
 }

@@ -30,6 +30,7 @@ typedef struct IfWalk {
   Condition left_on;      // condition of the first arm that left
   const Expr *left_test;
   bool left_outcome;
+  VEC(OpenBranch) arms;   // those that were walked, the else arm too
   uint32_t pushed;
 } IfWalk;
 
@@ -56,6 +57,17 @@ static void finish_arm(Walker *w, IfWalk *walk, const Condition *condition, cons
   }
 }
 
+static void walk_arm_body(Walker *w, IfWalk *walk, const Block *body, OpenBranch open) {
+  const Value *returns = w->returns;
+  w->returns = &value_bottom;
+  exec_block(w, body);
+  open.stmt = walk->stmt;
+  open.main = w->env;
+  open.main_returns = w->returns;
+  vec_push(w->scratch, &walk->arms, open);
+  w->returns = value_join(w->scratch, returns, w->returns);
+}
+
 static void walk_arm(Walker *w, IfWalk *walk, uint32_t i, const Condition *condition) {
   const IfArm *arm = &walk->stmt->u.branch.arms[i];
   Region region = branch_region(w, walk->stmt, condition, arm->test, i);
@@ -65,7 +77,9 @@ static void walk_arm(Walker *w, IfWalk *walk, uint32_t i, const Condition *condi
     region.var = var;
   }
   push_region(w, region);
-  exec_block(w, &arm->body);
+  OpenBranch open = {.arm = i, .test = arm->test, .condition = condition->value};
+  open.told = listening(w) && region.kind == REGION_TENSOR_BRANCH;
+  walk_arm_body(w, walk, &arm->body, open);
   pop_region(w);
   finish_arm(w, walk, condition, arm->test, true);
 }
@@ -75,7 +89,7 @@ static void walk_else(Walker *w, IfWalk *walk, const IfArm *arm, const Condition
   Var var;
   bool guard = guard_of(w, test, false, &arm->body, 0, &var);
   if (guard) push_region(w, (Region){.kind = REGION_GUARD, .stmt = walk->stmt, .expr = test, .var = var, .trip_count = -1});
-  exec_block(w, &arm->body);
+  walk_arm_body(w, walk, &arm->body, (OpenBranch){0});
   if (guard) pop_region(w);
   finish_arm(w, walk, condition, test, false);
 }
@@ -121,9 +135,45 @@ static void push_rest_region(Walker *w, const IfWalk *walk) {
   push_region(w, region);
 }
 
+/* Arms on tensors wait for the end of the block. The alternative of each are the arms behind it, and falling through. */
+static void open_arms(Walker *w, IfWalk *walk) {
+  const Env *other = w->env;
+  const Value *other_returns = &value_bottom;
+  for (uint32_t i = walk->arms.len; i > 0; i--) {
+    OpenBranch *arm = &walk->arms.data[i - 1];
+    arm->other = other;
+    arm->other_returns = other_returns;
+    arm->returns_before = w->returns;
+    if (arm->told) {
+      vec_push(w->scratch, &w->open_branches, *arm);
+      w->returns = &value_bottom;
+    }
+    other = env_join(w, other, arm->main);
+    other_returns = value_join(w->scratch, other_returns, arm->main_returns);
+  }
+}
+
+/* The block is over: what it returned since belongs to the side that goes on. */
+static void close_arms(Walker *w, uint32_t first) {
+  while (w->open_branches.len > first) {
+    OpenBranch arm = w->open_branches.data[--w->open_branches.len];
+    const StmtFacts *facts = w->facts ? facts_of(w->facts, arm.stmt, arm.arm) : NULL;
+    if (facts && facts->normalised) {
+      const Value **side = arm.main->dead ? &arm.other_returns : &arm.main_returns;
+      *side = value_join(w->scratch, *side, w->returns);
+    }
+    Event event = {.kind = EV_BRANCH_END, .expr = arm.test, .stmt = arm.stmt, .span = arm.test->span, .value = arm.condition,
+                   .arm = arm.arm, .sides = {arm.main, arm.other}, .operands = {arm.main_returns, arm.other_returns},
+                   .operand_len = 2};
+    emit_event(w, &event);
+    w->returns = value_join(w->scratch, arm.returns_before, w->returns);
+  }
+}
+
 void exec_if(Walker *w, const Stmt *stmt, const Block *rest, uint32_t rest_from) {
   IfWalk walk = {.stmt = stmt, .rest = rest, .rest_from = rest_from};
   walk_arms(w, &walk);
+  open_arms(w, &walk);
   w->regions.len -= walk.pushed;
   if (!w->env->dead) walk.out = env_join(w, walk.out, w->env);
   if (walk.out) w->env = walk.out;
@@ -154,9 +204,21 @@ static void exec_handler(Walker *w, const Stmt *stmt, const Handler *handler, co
   pop_region(w);
 }
 
+static const Value *caught_classes(Walker *w, const Stmt *stmt) {
+  const Value *classes = &value_bottom;
+  for (uint32_t i = 0; i < stmt->u.try_.handler_len; i++) {
+    const Expr *type = stmt->u.try_.handlers[i].type;
+    if (!type) return NULL;
+    const Value *caught = eval_quiet(w, type);
+    if (value_is(caught, KIND(TUPLE)) && caught->kinds) caught = value_held(w->scratch, caught);
+    classes = value_join(w->scratch, classes, caught);
+  }
+  return classes;
+}
+
 void exec_try(Walker *w, const Stmt *stmt) {
   Env *before = env_copy(w, w->env);
-  Event event = {.kind = EV_TRY, .stmt = stmt, .span = stmt->header};
+  Event event = {.kind = EV_TRY, .stmt = stmt, .span = stmt->header, .value = caught_classes(w, stmt)};
   emit_event(w, &event);
   push_region(w, (Region){.kind = REGION_TRY, .stmt = stmt, .trip_count = -1});
   exec_block(w, &stmt->u.try_.body);
@@ -364,7 +426,7 @@ static void note_line(Walker *w, const Stmt *stmt) {
 }
 
 void exec_block(Walker *w, const Block *block) {
-  uint32_t regions = w->regions.len;
+  uint32_t regions = w->regions.len, open = w->open_branches.len;
   for (uint32_t i = 0; i < block->len && !w->env->dead; i++) {
     const Stmt *stmt = block->data[i];
     if (stmt->kind == STMT_IF) {
@@ -376,4 +438,5 @@ void exec_block(Walker *w, const Block *block) {
     note_line(w, stmt);
   }
   w->regions.len = regions;
+  close_arms(w, open);
 }

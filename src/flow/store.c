@@ -70,6 +70,7 @@ void assign_name(Walker *w, const Expr *target, const Value *value) {
 /* ---- attributes ---- */
 
 void store_member(Walker *w, const Value *object, Sym name, const Value *value, Span span, WriteKind kind) {
+  if (!object->obj_len && object->kinds) record_write(w, var_any_field(name), kind, span, value);
   for (uint32_t i = 0; i < object->obj_len; i++) {
     const Obj *obj = object->objs[i];
     Var var = {0};

@@ -150,6 +150,19 @@ typedef struct LoopFrame {
 
 typedef VEC(Region) Regions;
 
+/* An arm on a tensor: told as EV_BRANCH_END when the block it stands in has been walked, because the rest of the block may
+ * belong to one side. */
+typedef struct OpenBranch {
+  const Stmt *stmt;
+  uint32_t arm;
+  const Expr *test;
+  const Value *condition;
+  const Env *main, *other;
+  const Value *main_returns, *other_returns;
+  const Value *returns_before;  // what the function returned before the rest of the block
+  bool told;                    // on a tensor, and somebody listens
+} OpenBranch;
+
 typedef struct Walker {
   struct Flow *flow;           // const in effect while a round runs
   const Project *project;
@@ -172,6 +185,8 @@ typedef struct Walker {
   uint32_t steps;
   uint32_t silent;             // > 0 in unstable loop iterations: no events
   uint32_t loop_depth;
+  uint32_t ops;                // operations recorded so far, while somebody listens
+  VEC(struct OpenBranch) open_branches;  // tensor `if`s of the current blocks whose end is still to be told
   const Listener *listener;    // NULL in the fixpoint
   Frame frame;
   const Expr *direct_target;   // target of the assignment whose value is being evaluated
@@ -193,10 +208,12 @@ bool path_key(const Walker *w, const Expr *expr, uint64_t *root, uint64_t *key);
 
 /* ---- state.c: shared cells and instances, seen from a walk ---- */
 const Value *cell_read(Walker *w, Var var);    // bottom while nothing was written; unknown then in the settled phase
+const Value *not_known_yet(Walker *w);          // bottom, unknown in the settled phase; the walk will be repeated
 bool cell_exists(const struct Flow *flow, Var var);
 void cell_write(Walker *w, Var var, const Value *value);
 Var var_global(ModuleId module, Sym name);
 Var var_field(ClassRef cls, Sym name);
+Var var_any_field(Sym name);  // of an object that is not known
 Var var_class(ClassRef cls, Sym name);
 Var var_local(ModuleId module, const Function *function, Sym name);
 /* The instance of this request if it exists: its result so far; else bottom, and the request is filed. */
@@ -266,6 +283,7 @@ const Value **bind_args(Walker *w, const Module *module, const Function *functio
 Context callee_context(Walker *w, const Obj *function, Context caller);
 Context walker_context(const Walker *w);  // the instance's context plus what the current regions add
 const Value *to_traced(Arena *arena, const Value *v);    // as an argument of a traced function
+const Value *to_eager(Arena *arena, const Value *v);     // an element of a dataset in eager code
 const Value *from_traced(Arena *arena, const Value *v);  // as its result in eager code
 /* How a function uses one of its parameters, by the text of its body. */
 typedef struct ParamUse { bool as_tensor, as_mapping, as_sequence; } ParamUse;
