@@ -15,10 +15,7 @@ static bool is_decided_elsewhere(const Event *event) {
   return value_has(condition, KIND(TENSOR) | KIND(VARIABLE) | KIND(EAGER_TENSOR));
 }
 
-static Var state_of(const Event *event) {
-  if (event->var.kind != VAR_NONE) return event->var;
-  return (event->value->flags & VF_HOST_STATE) ? event->value->home : (Var){0};
-}
+static Var state_of(const Event *event) { return event->var.kind != VAR_NONE ? event->var : event->value->home; }
 
 /* The arm leaves the function: what follows never runs again. A `raise` is a check, not a decision. */
 static bool returns_early(const Event *event) {
