@@ -199,8 +199,9 @@ unit: $(filter-out %/test_fixtures,$(TEST_PROGRAMS)) ## the C unit tests only (T
 fixtures: asan $(filter %/test_fixtures,$(TEST_PROGRAMS)) ## the expectations in fixtures/ only
 	@$(RUN_TESTS) $(filter %/test_fixtures,$(TEST_PROGRAMS)) $(filter tests/check_fixtures%,$(CHECKS))
 
-bless: asan ## rewrite the expected output of the command line in fixtures/cli; read the diff
+bless: asan ## rewrite the expected output in fixtures/cli and in the documents; read the diff
 	@TFCHECK='$(abspath $(BUILD))/asan/tfcheck' tests/check_cli.sh --bless
+	@TFCHECK='$(abspath $(BUILD))/asan/tfcheck' tests/check_docs.sh --bless
 
 layers: ## includes go down the floors only
 	@tests/check_layers.sh

@@ -100,7 +100,12 @@ static void complain_empty(Cli *cli, const FileSet *set) {
   uint32_t found = set->limited ? set->only.len : set->files.len;
   if (!asked || found || cli->options.allow_empty || set->errors.len) return;
   Str list = given->len ? str_join(&cli->arena, given->data, given->len, S(", ")) : cli->options.files_from;
-  cli_error(cli, str_printf(&cli->arena, "no Python files in %.*s (--allow-empty makes this no error)", STR_ARG(list)));
+  Str why = S(" (--allow-empty makes this no error)");
+  if (set->skipped.len) {
+    const SkippedFile *first = &set->skipped.data[0];
+    why = str_printf(&cli->arena, " that can be read (%.*s: %.*s)", STR_ARG(first->path), STR_ARG(first->reason));
+  }
+  cli_error(cli, str_printf(&cli->arena, "no Python files in %.*s%.*s", STR_ARG(list), STR_ARG(why)));
 }
 
 /* A word that is no path may have been meant as a command. */

@@ -137,7 +137,7 @@ static bool add_listed_paths(Cli *cli, StrVec *paths) {
 
 /* Lays standard input over the named file, which becomes the one PATH. */
 static bool add_stdin_file(Cli *cli, StrVec *paths) {
-  Str text, name = cli->options.stdin_filename;
+  Str text, name = path_join(&cli->arena, cli->cwd, cli->options.stdin_filename);
   bool dash_only = paths->len == 1 && str_eq(paths->data[0], S("-"));
   if ((paths->len && !dash_only) || cli->options.files_from.len) {
     cli_error(cli, S("--stdin-filename names the one file to check; give no other PATH"));
