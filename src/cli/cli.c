@@ -43,10 +43,8 @@ bool cli_color(const Cli *cli, bool terminal) {
 }
 
 RenderStyle cli_style(const Cli *cli) {
-  return (RenderStyle){.color = cli_color(cli, cli->streams.out_terminal),
-                       .terminal = cli->streams.out_terminal,
-                       .statistics = cli->options.statistics,
-                       .width = cli->streams.out_terminal ? cli->streams.width : 0};
+  bool terminal = cli->streams.out_terminal;
+  return (RenderStyle){.color = cli_color(cli, terminal), .width = terminal ? cli->streams.width : 0};
 }
 
 /* One line on a terminal that is overwritten, once the run has taken long enough to make people wonder. */

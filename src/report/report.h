@@ -48,8 +48,6 @@ typedef struct Outcome {
 
 typedef struct RenderStyle {
   bool color;
-  bool terminal;   // tips make sense
-  bool statistics;
   uint32_t width;  // of a line; 0: 200
 } RenderStyle;
 
