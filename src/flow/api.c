@@ -28,9 +28,25 @@ static DType dtype_of_arg(const Value *arg) {
   return (DType)arg->dtype;
 }
 
+/* `dtype=`, `out_type=`, `output_type=` say it outright. */
+static const Value *asked_dtype(const Call *call, const ApiFact *fact) {
+  static const Str names[] = {S_INIT("dtype"), S_INIT("out_type"), S_INIT("output_type")};
+  for (size_t n = 0; call->args && n < sizeof names / sizeof *names; n++) {
+    uint32_t position = UINT32_MAX;
+    for (uint32_t i = 0; fact && i < fact->params.len; i++) {
+      if (str_eq(fact->params.data[i], names[n])) position = i;
+    }
+    const Value *given = args_get(call->args, position, names[n]);
+    if (given && !value_is(given, KIND(NONE))) return given;
+  }
+  return NULL;
+}
+
 static void spec_dtype(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact, Value *value) {
   value->dtype = (uint8_t)spec->dtype;
-  if (spec->dtype_like < 0) return;
+  const Value *asked = asked_dtype(call, fact);
+  if (asked) value->dtype = (uint8_t)dtype_of_arg(asked);
+  if (asked || spec->dtype_like < 0) return;
   ValueSpec like = {.form = SPEC_ARG, .arg = spec->dtype_like};
   const Value *arg = spec_arg(w, &like, call, fact);
   DType dtype = dtype_of_arg(arg);
@@ -332,6 +348,8 @@ static bool taints(const ApiFact *fact, const Call *call) {
   ApiTags hosts = TAG(NUMPY) | TAG(HOST_LIBRARY) | TAG(NUMPY_RANDOM);
   if (!ctx_traced(call->context) || !fact || (fact->tags & TAG(NO_CONVERT))) return false;
   if ((fact->tags & TAG(TO_HOST)) && call->receiver && value_is_host_tensor(call->receiver)) return true;
+  bool needs_number = (fact->tags & TAG(PYTHON_NUMBER)) && !(fact->tags & TAG(AUTOGRAPH));
+  if (needs_number && any_host_tensor(call->args)) return true;
   return (fact->tags & hosts) && any_host_tensor(call->args);
 }
 
@@ -349,6 +367,18 @@ static uint32_t travelling_flags(const Args *args) {
   return flags;
 }
 
+/* `state.get("ready")`, `queue.count(x)`: read from a container that outlives the call, so decided by what it holds now. */
+static const Value *part_of_receiver(Walker *w, const Value *result, const Call *call) {
+  const Value *container = call->receiver;
+  if (!container || !container->kinds || !value_is(container, KINDS_CONTAINER) || container->origin != ORIGIN_OUTER) return result;
+  if (result->home.kind != VAR_NONE || container->home.kind == VAR_NONE || value_is(result, KIND(NONE))) return result;
+  Value *part = value_copy(w->scratch, result);
+  part->home = container->home;
+  part->origin = ORIGIN_OUTER;
+  if (value_is(result, KINDS_PYTHON_SCALAR | KIND(NONE))) part->flags |= VF_HOST_STATE;
+  return part;
+}
+
 static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
   if (!fact) return &value_unknown;
   if (taints(fact, call)) {
@@ -359,7 +389,7 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
   }
   if (fact->what == API_CLASS || fact->creates != CREATES_NOTHING) return api_instance(w, name, fact, call);
   if (!fact->returns) return &value_unknown;
-  const Value *result = spec_value(w, fact->returns, call, fact);
+  const Value *result = part_of_receiver(w, spec_value(w, fact->returns, call, fact), call);
   uint32_t flags = host_flags(fact);
   bool host = value_is(result, KINDS_PYTHON_SCALAR | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM));
   if (host) flags |= travelling_flags(call->args) & ~(uint32_t)(fact->tags & TAG(COPIES) ? VF_CHANGING : 0);
@@ -368,7 +398,11 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
 
 const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
   const Value *result;
-  if (call_special(w, name, fact, call, &result)) return result;
+  if (call_special(w, name, fact, call, &result)) {
+    const Value *ignored = &value_unknown;
+    if (str_starts(name->text, S("builtins."))) run_callables(w, fact, call, &ignored);
+    return result;
+  }
   result = fact_result(w, name, fact, call);
   run_callables(w, fact, call, &result);
   return result;

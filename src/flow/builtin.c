@@ -356,6 +356,7 @@ static const Value *special_reduce(Walker *w, const ApiFact *fact, const Call *c
   const Value *join = NULL;
   for (uint32_t i = 0; i < call->args->positional; i++) {
     const Value *arg = call->args->values[i];
+    if (ctx_traced(call->context) && value_is_tensor(arg)) return tainted(w, call);
     bool inside = call->args->positional == 1;
     join = value_join(w->scratch, join, inside && value_is(arg, KINDS_CONTAINER | KIND(HOST_ITERATOR)) ? value_element(w->scratch, arg) : arg);
   }
@@ -374,19 +375,6 @@ static const Value *special_sum(Walker *w, const ApiFact *fact, const Call *call
   if (ctx_traced(call->context) && value_is_tensor(from)) return tainted(w, call);
   const Value *element = value_element(w->scratch, from);
   return binary_value(w, OP_ADD, element, value_int(w->scratch, 0), call->span);
-}
-
-static const Value *special_str(Walker *w, const ApiFact *fact, const Call *call) {
-  (void)fact;
-  const Value *from = call_arg(call, 0, S("object"));
-  Value *text = value_new(w->scratch, KIND(TEXT));
-  text->dtype = DT_STRING;
-  text->origin = ORIGIN_FRESH;
-  if (!from) return text;
-  text->flags = from->flags & (VF_CHANGING | VF_RANDOM | VF_CLOCK);
-  Event event = {.kind = EV_FORMAT, .expr = call->expr, .span = call->span, .value = from};
-  if (call->expr) emit_event(w, &event);
-  return text;
 }
 
 static const Value *special_bool(Walker *w, const ApiFact *fact, const Call *call) {
@@ -414,5 +402,7 @@ const Special builtin_specials[] = {
     {S_INIT("builtins.max"), special_reduce},            {S_INIT("builtins.round"), special_reduce},
     {S_INIT("builtins.sum"), special_sum},               {S_INIT("builtins.str"), special_str},
     {S_INIT("builtins.repr"), special_str},              {S_INIT("builtins.bool"), special_bool},
+    {S_INIT("builtins.ascii"), special_str},             {S_INIT("builtins.format"), special_format},
+    {S_INIT("builtins.str.format"), special_str_format},
 };
 const uint32_t builtin_special_len = sizeof builtin_specials / sizeof *builtin_specials;

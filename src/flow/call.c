@@ -71,6 +71,17 @@ static const Args *eval_args(Walker *w, const Expr *expr) {
   return args;
 }
 
+static const Args *eval_args_of(Walker *w, const Expr *expr, const ApiFact *fact) {
+  bool outer_in = w->in_argument;
+  const ApiFact *outer = w->argument_of;
+  w->in_argument = true;
+  w->argument_of = fact;
+  const Args *args = eval_args(w, expr);
+  w->in_argument = outer_in;
+  w->argument_of = outer;
+  return args;
+}
+
 const Args *args_deep_copy(Arena *arena, const Args *args) {
   Args *copy = arena_new(arena, Args);
   *copy = *args;
@@ -151,10 +162,12 @@ const Value *eval_call(Walker *w, const Expr *expr) {
   bool used = w->used_as_statement != expr;
   w->direct_target = NULL;
   const Value *callee = eval(w, expr->u.call.callee);
-  const Args *args = eval_args(w, expr);
-  Call call = {.expr = expr, .span = expr->span, .args = args, .context = walker_context(w)};
+  Call call = {.expr = expr, .span = expr->span};
   Str name = {0};
   const ApiFact *fact = callee_fact(w, callee, &name, &call.receiver);
+  const Args *args = eval_args_of(w, expr, fact);
+  call.args = args;
+  call.context = walker_context(w);
   count_call(w, expr, callee);
   const Value *result = call_value(w, callee, &call);
   if (runs_project_code(callee)) env_drop_facts(w->env);

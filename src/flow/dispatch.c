@@ -29,6 +29,8 @@ Context walker_context(const Walker *w) {
       context |= region_bits(region);
     } else if (region->kind == REGION_PYTHON_LOOP || region->kind == REGION_COMPREHENSION) {
       context |= CTX_IN_LOOP;
+    } else if (region->kind == REGION_GUARD) {
+      context |= CTX_GUARDED;
     }
   }
   return context;
@@ -56,10 +58,10 @@ static bool is_unconverted_module(const Module *module) {
 }
 
 Context callee_context(Walker *w, const Obj *obj, Context caller) {
-  Context context = caller & ~(Context)CTX_SETUP;
+  Context context = caller;
   const Function *function = project_function(w->project, obj->func);
   if (obj->once) context |= CTX_GUARDED;
-  if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH);
+  if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH | CTX_SETUP | CTX_GUARDED);
   bool off = obj->no_autograph || function->is_generator || is_unconverted_method(function) ||
              is_unconverted_module(project_module(w->project, obj->func.module));
   if (off) context = (context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;

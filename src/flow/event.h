@@ -15,7 +15,7 @@ typedef enum EventKind {
   EV_LEAVE,     // … ends; `value` is its return value (joined)
   EV_CALL,      // expr: EXPR_CALL (or a decorator application); after arguments, before the result is used
   EV_ATTR,      // read of `receiver.name`
-  EV_SUBSCRIPT, // read of receiver[index]: `value` is the index
+  EV_SUBSCRIPT, // read of receiver[index]: `value` is the index; keys of dict displays, members of set displays
   EV_READ,      // read of a variable (name or attribute path) with `var` set: global, free, field, class attribute
   EV_STORE,     // assignment, augmented assignment, deletion, `global x`; see `store`
   EV_TRUTH,     // the truth of `value` is asked: see `asker`
@@ -26,7 +26,7 @@ typedef enum EventKind {
   EV_LOOP_END,  // … has been walked: see event_side(); `makes_ops`
   EV_ITERATE,   // Python iterates `value` outside of a `for` statement: see `iterator`
   EV_OPERATOR,  // binary, unary, comparison operator: operands[0..n)
-  EV_FORMAT,    // text made of `value`: f-string part, %, .format, str(), repr(); `has_spec`
+  EV_FORMAT,    // text made of `value`: f-string part, %, .format, str(), repr(); `has_spec`, `in_call`, `api`
   EV_RETURN, EV_RAISE, EV_YIELD, EV_AWAIT,
   EV_JUMP,      // break or continue
   EV_TRY,       // a try statement with handlers: `value` is the join of the classes they catch, NULL if one catches all
@@ -105,7 +105,7 @@ typedef struct Event {
   const Value *result;         // CALL, ATTR, SUBSCRIPT, OPERATOR: what it gives
   const Value *callee;         // CALL
   const Args *args;            // CALL
-  const ApiFact *api;          // CALL, ATTR: fact of the callee or attribute, NULL if none
+  const ApiFact *api;          // CALL, ATTR: fact of the callee or attribute, NULL if none; FORMAT: of the call that takes the text
   Str api_name;                // canonical qualified name of the callee ("numpy.sum", "builtins.list.append"), empty if none
   Sym name;                    // attribute name; name of the variable
   Var var;                     // READ, STORE: the place; CALL of a mutating method: the receiver's home; BRANCH, LOOP: the host
@@ -116,11 +116,14 @@ typedef struct Event {
   IteratorKind iterator;
   LoopKind loop;
   int64_t trip_count;          // LOOP
-  const Value *operands[3];    // OPERATOR; STORE with STORE_AUG: the old value, then the right-hand side
+  const Value *operands[3];    // OPERATOR; STORE with STORE_AUG: the old value, then the right-hand side; SUBSCRIPT with a
+                               // slice: its bounds and step, None where absent
   uint32_t operand_len;
   int op;                      // OPERATOR: BinaryOp, UnaryOp or CompareOp; `op_is` tells
   enum { OPERATOR_BINARY, OPERATOR_UNARY, OPERATOR_COMPARE } op_is;
-  bool has_spec;               // FORMAT
+  bool has_spec;               // FORMAT: with a presentation that needs a number or another own format
+  bool in_call;                // FORMAT: the text is (part of) an argument of a call; `api` NULL: of an unknown or project one
+  const Expr *name_expr;       // FORMAT: what is formatted, NULL where no expression says it
   bool used;                   // CALL: its value is used (not an expression statement)
   bool decorates;              // CALL: the application of a decorator; expr is the decorator
   uint32_t arm;                // BRANCH

@@ -149,21 +149,10 @@ static const Value *eval_const(Walker *w, const Expr *expr) {
   return value;
 }
 
-static const Value *eval_fstring(Walker *w, const Expr *expr) {
-  uint32_t flags = 0;
-  for (uint32_t i = 0; i < expr->u.fstring.parts.len; i++) {
-    const Expr *part = expr->u.fstring.parts.data[i];
-    const Value *value = eval(w, part);
-    if (part->kind == EXPR_CONST) continue;
-    flags |= value->flags & (VF_CHANGING | VF_RANDOM | VF_CLOCK);
-    Event event = {.kind = EV_FORMAT, .expr = part, .span = part->span, .value = value, .has_spec = expr->u.fstring.has_spec};
-    emit_event(w, &event);
-  }
-  Value *text = value_new(w->scratch, KIND(TEXT));
-  text->dtype = DT_STRING;
-  text->flags = flags;
-  text->origin = ORIGIN_FRESH;
-  return text;
+/* A member of a set or a key of a dict that is being made. */
+static void emit_hashed(Walker *w, const Expr *expr, Span span, const Value *key, KindSet of) {
+  Event event = {.kind = EV_SUBSCRIPT, .expr = expr, .span = span, .value = key, .receiver = value_new(w->scratch, of), .store = STORE_ASSIGN};
+  emit_event(w, &event);
 }
 
 static const Value *eval_sequence(Walker *w, const Expr *expr, Kind kind) {
@@ -180,6 +169,7 @@ static const Value *eval_sequence(Walker *w, const Expr *expr, Kind kind) {
       parts[i] = value_element(w->scratch, value);
     } else {
       parts[i] = eval(w, item);
+      if (kind == K_SET) emit_hashed(w, expr, item->span, parts[i], KIND(SET));
     }
   }
   const Value *sequence = value_sequence(w->scratch, exact ? kind : K_LIST, parts, items->len);
@@ -206,10 +196,7 @@ static const Value *eval_dict(Walker *w, const Expr *expr) {
   for (uint32_t i = 0; i < values->len; i++) {
     const Value *key = keys->data[i] ? eval(w, keys->data[i]) : NULL;
     const Value *value = eval(w, values->data[i]);
-    if (key) {
-      Event event = {.kind = EV_SUBSCRIPT, .expr = expr, .span = keys->data[i]->span, .value = key, .receiver = dict, .store = STORE_ASSIGN};
-      emit_event(w, &event);
-    }
+    if (key) emit_hashed(w, expr, keys->data[i]->span, key, KIND(DICT));
     bool named = key && key->konst == KONST_STR;
     exact = exact && named;
     join = value_join(w->scratch, join, key ? value : value_held(w->scratch, value));
@@ -248,6 +235,9 @@ static const Value *eval_comp(Walker *w, const Expr *expr) {
   w->env = env_copy(w, outside);
   for (uint32_t i = 0; i < comp->clause_len; i++) eval_clause(w, &comp->clauses[i]);
   const Value *element = eval(w, comp->element);
+  if (comp->kind == COMP_SET || comp->kind == COMP_DICT) {
+    emit_hashed(w, expr, comp->element->span, element, comp->kind == COMP_SET ? KIND(SET) : KIND(DICT));
+  }
   if (comp->kind == COMP_DICT) element = eval(w, comp->value);
   for (uint32_t i = 0; i < comp->clause_len; i++) pop_region(w);
   w->env = outside;

@@ -130,6 +130,7 @@ static Change change_by(const WriteRecord *write) {
     case WRITE_ASSIGN:
     case WRITE_DELETE:
       if (write->guarded) return CHANGE_GUARDED;
+      if (ctx_traced(write->context) && !(write->value->flags & VF_CHANGING)) return CHANGE_NONE;  // set while tracing
       return write->in_init && !write->in_loop ? CHANGE_NONE : CHANGE_REBOUND;
     case WRITE_AUG: return write->in_init && !write->in_loop && !write->top_level ? CHANGE_NONE : CHANGE_REBOUND;
     case WRITE_ITEM:

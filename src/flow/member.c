@@ -224,9 +224,22 @@ static bool is_super_call(const Expr *expr) {
          sym_is(expr->u.call.callee->u.name.id, S("super"));
 }
 
+/* An object made during this call: what it holds is no state that outlives the trace. */
+static bool is_fresh_object(const Value *object) {
+  return object->origin == ORIGIN_FRESH && object->obj_len && object->objs[0]->kind == OBJ_INSTANCE;
+}
+
+static const Value *without_home(Walker *w, const Value *value) {
+  if (value->home.kind != VAR_FIELD || value->origin != ORIGIN_OUTER) return value;
+  Value *copy = value_copy(w->scratch, value);
+  copy->home = (Var){0};
+  copy->origin = ORIGIN_FRESH;
+  return copy;
+}
+
 /* The field or module variable that `object.name` means, if one place only. */
 static Var member_var(const Value *object, Sym name) {
-  if (object->obj_len != 1) return (Var){0};
+  if (object->obj_len != 1 || is_fresh_object(object)) return (Var){0};
   const Obj *obj = object->objs[0];
   if (obj->kind == OBJ_INSTANCE) return var_field(obj->cls, name);
   if (obj->kind == OBJ_CLASS) return var_class(obj->cls, name);
@@ -257,6 +270,7 @@ const Value *eval_attr(Walker *w, const Expr *expr) {
   uint64_t root, key;
   const Value *belief = path_key(w, expr, &root, &key) ? env_fact(w->env, key) : NULL;
   const Value *value = belief ? belief : member_value(w, object, name, expr->span, &fact, &api_name);
+  if (ctx_traced(w->context) && is_fresh_object(object)) value = without_home(w, value);
   Var var = member_var(object, name);
   if (var.kind != VAR_NONE && (value->kinds & ~KINDS_CODE)) {
     record_read(w, var, expr->span);

@@ -206,28 +206,6 @@ static void emit_operator(Walker *w, const Expr *expr, Event event, const Value 
 
 static bool is_percent_format(const Value *left, BinaryOp op) { return op == OP_MOD && value_is(left, KIND(TEXT)); }
 
-/* "%.2f" has a presentation type that needs a number. */
-static bool needs_number(const Value *format) {
-  Str text = format->konst == KONST_STR ? format->constant.s : S("");
-  for (size_t i = 0; i + 1 < text.len; i++) {
-    if (text.ptr[i] != '%') continue;
-    size_t end = i + 1;
-    while (end < text.len && memchr("0123456789.+- #", text.ptr[end], 15)) end++;
-    if (end < text.len && memchr("dioxXeEfFgGc", text.ptr[end], 12)) return true;
-    i = end;
-  }
-  return false;
-}
-
-static void emit_format(Walker *w, const Expr *expr, const Value *format, const Value *value) {
-  bool spec = needs_number(format);
-  uint32_t count = value->parts_exact && value_is(value, KIND(TUPLE)) ? value->part_len : 0;
-  for (uint32_t i = 0; i < (count ? count : 1); i++) {
-    Event event = {.kind = EV_FORMAT, .expr = expr, .span = expr->span, .value = count ? value->parts[i] : value, .has_spec = spec};
-    emit_event(w, &event);
-  }
-}
-
 /* A chain `a + b + …` leans left as deep as the tree allows; evaluation follows it without recursion. */
 const Value *eval_binary(Walker *w, const Expr *expr) {
   const Value *left = eval(w, expr->u.binary.left);
@@ -235,7 +213,7 @@ const Value *eval_binary(Walker *w, const Expr *expr) {
   BinaryOp op = expr->u.binary.op;
   const Value *result = binary_value(w, op, left, right, expr->span);
   if (is_percent_format(left, op)) {
-    emit_format(w, expr, left, right);
+    format_percent(w, expr, left, right);
     return result;
   }
   emit_operator(w, expr, (Event){.operands = {left, right}, .operand_len = 2, .op = op, .op_is = OPERATOR_BINARY}, result);
@@ -404,7 +382,7 @@ const Value *eval_ternary(Walker *w, const Expr *expr) {
   w->env = outside;
   const Value *join = value_join(w->scratch, arms[0], arms[1]);
   Event event = {.kind = EV_BRANCH, .expr = expr, .span = expr->span, .value = condition.value, .result = join,
-                 .operands = {arms[0], arms[1]}, .operand_len = 2};
+                 .operands = {arms[0], arms[1]}, .operand_len = 2, .var = changing_home(w, condition.value)};
   emit_event(w, &event);
   if (!condition.is_tensor || !ctx_autograph_on(w->context)) {
     uint32_t travel = condition.value->flags & (VF_RANDOM | VF_CLOCK);

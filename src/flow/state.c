@@ -101,7 +101,7 @@ static bool in_setup(const Walker *w) {
   while (function->parent && !function->owner) function = function->parent;
   Sym name = function->name;
   return function->owner && (sym_is(name, S("__init__")) || sym_is(name, S("__new__")) || sym_is(name, S("build")) ||
-                             sym_is(name, S("__post_init__")) || sym_is(name, S("setup")) || sym_is(name, S("setUp")));
+                             sym_is(name, S("__post_init__")) || sym_is(name, S("setup")) || sym_is(name, S("setUp")) || sym_is(name, S("compile")));
 }
 
 static bool in_loop(const Walker *w) {
@@ -122,7 +122,7 @@ void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *va
                         .span = span,
                         .value = value,
                         .context = w->context,
-                        .in_init = in_setup(w),
+                        .in_init = in_setup(w) || (w->context & CTX_SETUP),
                         .guarded = ((w->context & CTX_GUARDED) || frame_region_of(w, REGION_GUARD)),
                         .in_loop = in_loop(w),
                         .is_test = w->module->is_test,

@@ -80,6 +80,8 @@ void store_member(Walker *w, const Value *object, Sym name, const Value *value, 
     if (var.kind == VAR_NONE) continue;
     cell_write(w, var, value);
     record_write(w, var, kind, span, value);
+    /* The object was made in this call: that is its construction, wherever it stands. */
+    if (object->origin == ORIGIN_FRESH) vec_last(&w->out->records.writes).in_init = true;
   }
 }
 

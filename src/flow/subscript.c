@@ -157,12 +157,19 @@ static const Value *item_value(Walker *w, const Value *object, const Value *inde
   return &value_unknown;
 }
 
+static void slice_operands(Walker *w, const Expr *slice, Event *event) {
+  const Expr *exprs[] = {slice->u.slice.lower, slice->u.slice.upper, slice->u.slice.step};
+  for (int i = 0; i < 3; i++) event->operands[i] = exprs[i] ? eval_quiet(w, exprs[i]) : value_new(w->scratch, KIND(NONE));
+  event->operand_len = 3;
+}
+
 const Value *eval_subscript(Walker *w, const Expr *expr) {
   const Value *object = eval(w, expr->u.subscript.value);
   const Expr *index_expr = expr->u.subscript.index;
   const Value *index = eval(w, index_expr);
   const Value *result = item_value(w, object, index, expr);
   Event event = {.kind = EV_SUBSCRIPT, .expr = expr, .span = expr->span, .value = index, .receiver = object, .result = result};
+  if (index_expr->kind == EXPR_SLICE && listening(w)) slice_operands(w, index_expr, &event);
   emit_event(w, &event);
   return result;
 }

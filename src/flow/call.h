@@ -1,0 +1,60 @@
+/* Inside the walk: calls, and what outside names are known to do. */
+#ifndef TFCHECK_FLOW_CALL_H
+#define TFCHECK_FLOW_CALL_H
+
+#include "flow/state.h"
+
+/* ---- call.c: the expression; dispatch.c: by callee ---- */
+const Value *eval_call(Walker *w, const Expr *expr);
+typedef struct Call {
+  const Expr *expr;          // NULL for calls that no expression makes (callbacks, drivers)
+  Span span;
+  const Args *args;
+  Context context;           // of the caller at this point
+  RootKind root;             // != NONE: tracing starts with this call
+  ModuleId root_module;      // where the root's label sits
+  Span root_span;
+  Sym root_api;
+  const TraceSpec *spec;     // of the traced function that is entered, or NULL
+  bool decorates;            // applied as a decorator: `span` is the decorator's
+  bool setup;                // an object's __init__ or build outside of any trace
+  const Value *receiver;     // for API methods
+} Call;
+const Value *shape_value(Walker *w, const Value *tensor);  // its static shape
+KindSet isinstance_kinds(Walker *w, const Value *classes, bool *whole);
+Site site_of(const Walker *w, const Call *call);
+const Value *tensor_here(Walker *w, Span span);  // a tensor as this context makes it
+const Value *call_value(Walker *w, const Value *callee, const Call *call);
+const Value *call_function(Walker *w, const Obj *function, const Call *call);
+const Value *call_traced(Walker *w, const Obj *traced, const Call *call);
+const Value *construct(Walker *w, const Obj *cls, const Call *call);
+const Value *call_instance(Walker *w, const Value *object, const Obj *obj, const Call *call);
+const Value *call_partial(Walker *w, const Obj *partial, const Call *call);
+/* Binds arguments to parameters; `self` may be NULL. Result: one value per Param. */
+const Value **bind_args(Walker *w, const Module *module, const Function *function, const Value *self, const Args *args);
+/* Context of a callee that is entered from here by a plain call. */
+Context callee_context(Walker *w, const Obj *function, Context caller);
+Context walker_context(const Walker *w);  // the instance's context plus what the current regions add
+const Value *to_traced(Arena *arena, const Value *v);    // as an argument of a traced function
+const Value *to_eager(Arena *arena, const Value *v);     // an element of a dataset in eager code
+const Value *from_traced(Arena *arena, const Value *v);  // as its result in eager code
+/* How a function uses one of its parameters, by the text of its body. */
+typedef struct ParamUse { bool as_tensor, as_mapping, as_sequence; } ParamUse;
+ParamUse param_use(Walker *w, const Module *module, const Function *function, const Param *param);
+const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,
+                         const TraceSpec *spec, uint32_t position);
+
+/* ---- api.c: facts; special.c: functions that need code ---- */
+const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call);
+const Value *spec_value(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact);
+const Value *api_value(Walker *w, Sym name);             // the name itself: constant, class, function
+const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *call);
+/* True if the name is one that needs code (partial, isinstance, getattr, super, range …); *result is its value. */
+bool call_special(Walker *w, Sym name, const ApiFact *fact, const Call *call, const Value **result);
+const Value *pack_element(Walker *w, const Value *returned);  // what tf.data makes of a function's result
+void run_callables(Walker *w, const ApiFact *fact, const Call *call, const Value **result);
+const Value *container_method(Walker *w, Str method, const Call *call, const ApiFact *fact);
+const TraceSpec *trace_spec(Walker *w, Sym api, const Args *args, Span span, bool is_decorator);
+const Value *make_traced(Walker *w, const Value *target, const TraceSpec *spec, Site site);
+
+#endif

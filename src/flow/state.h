@@ -1,0 +1,164 @@
+/* Shared state of the fixpoint: instances, cells, and what one walk hands to the barrier.
+ *
+ * A round reads all of it as const; only fixpoint.c writes, between rounds. Nothing outside flow/ includes this.
+ */
+#ifndef TFCHECK_FLOW_STATE_H
+#define TFCHECK_FLOW_STATE_H
+
+#include "flow/engine.h"
+
+typedef struct Walker Walker;
+
+/* ---- shared state ---- */
+
+/* A variable that several functions share: module global, field, class attribute. Flow-insensitive: the join of all writes. */
+typedef struct Cell {
+  Var var;
+  const Value *value;
+  VEC(InstanceId) readers;
+} Cell;
+
+typedef struct Witness {  // how an instance came to be walked; the least one wins
+  InstanceId caller;      // NO_INSTANCE for roots of the fixpoint
+  ModuleId module;
+  Span span;
+  RootKind root;          // != NONE: tracing starts with this step
+  Sym api;                // of a root: what traces, NULL if that is not known
+  uint32_t depth;         // steps from the root
+} Witness;
+
+typedef enum InstanceKind {
+  INSTANCE_FUNCTION,
+  INSTANCE_KERAS_DRIVER,   // makes the calls Keras makes on objects of `receiver`
+  INSTANCE_TRACED_DRIVER,  // calls the traced functions that instance `env` made and nobody calls
+} InstanceKind;
+
+typedef struct Records {
+  VEC(WriteRecord) writes;
+  VEC(ReadRecord) reads;
+  VEC(CallRecord) calls;
+  VEC(MakeRecord) makes;
+  VEC(BlindSpot) blind;
+  VEC(InstanceId) callees;   // instances this walk entered
+  uint32_t calls_resolved;
+} Records;
+
+typedef struct Instance {
+  InstanceId id;
+  InstanceKind kind;
+  FuncRef func;
+  Context context;
+  ClassRef receiver;          // module NO_MODULE: none
+  InstanceId env;             // whose locals its free variables are
+  uint64_t key;               // argument key
+  bool widened;               // stands for all keys beyond the limit
+  const Value **params;       // one per Param, by position
+  uint32_t param_len;
+  const Value *result;        // join of what it returns; bottom until it returns
+  const Value **cells;        // by slot: join of the writes, for captured variables only
+  VEC(InstanceId) readers;    // instances that used result or cells
+  Witness witness;
+  Records records;            // of the last walk
+  Arena arena;                // holds the records; reset before each walk
+  bool queued, reachable, over_budget;
+  bool seeded;                // nothing called it: reached by itself
+  bool saw_bottom;            // its last walk met something that was not known yet
+  uint32_t walks;
+} Instance;
+
+struct Flow {
+  const Project *project;
+  FlowOptions options;
+  Arena arena;
+  VEC(Instance *) instances;
+  Map families;               // (func, context, receiver, env) -> family index + 1
+  VEC(struct Family) families_list;
+  Map cells;                  // var_key -> index + 1
+  VEC(Cell *) cell_list;
+  VEC(InstanceId) queue;
+  bool settled;               // second phase: what is still bottom counts as unknown
+  bool frozen;                // indexes are built, emit walks may run
+  struct Index *index;
+  FlowStats stats;
+};
+
+typedef struct Family {
+  VEC(InstanceId) members;
+  InstanceId widened;         // NO_INSTANCE until the limit is passed
+} Family;
+
+enum { FAMILY_LIMIT = 8, LOOP_ROUNDS = 4, STEP_BUDGET = 400000 };
+
+/* ---- what one walk gives ---- */
+
+typedef struct Request {  // "this function is called like that"
+  InstanceKind kind;
+  FuncRef func;
+  Context context;
+  ClassRef receiver;
+  InstanceId env;
+  const Value **params;
+  uint32_t param_len;
+  Witness witness;
+} Request;
+
+typedef struct CellWrite { Var var; const Value *value; } CellWrite;
+typedef struct SlotWrite { InstanceId instance; uint32_t slot; const Value *value; } SlotWrite;
+
+typedef struct WalkOut {
+  Arena *arena;                // lives until the merge
+  const Value *result;
+  VEC(Request) requests;
+  VEC(CellWrite) cell_writes;
+  VEC(SlotWrite) slot_writes;
+  VEC(Var) cell_reads;
+  VEC(InstanceId) instance_reads;
+  Records records;
+  bool over_budget;
+  bool saw_bottom;
+} WalkOut;
+
+/* Who listens to a walk: the emit walk's sink, or a collector of line values. */
+typedef struct Listener {
+  EventSink *sink;
+  void *context;
+  uint32_t worker;
+  LineValues *lines;  // debug only, NULL else
+} Listener;
+
+/* ---- state.c: shared cells and instances, seen from a walk ---- */
+const Value *cell_read(Walker *w, Var var);    // bottom while nothing was written; unknown then in the settled phase
+const Value *not_known_yet(Walker *w);          // bottom, unknown in the settled phase; the walk will be repeated
+bool cell_exists(const struct Flow *flow, Var var);
+void cell_write(Walker *w, Var var, const Value *value);
+Var var_global(ModuleId module, Sym name);
+Var var_field(ClassRef cls, Sym name);
+Var var_any_field(Sym name);  // of an object that is not known
+Var var_class(ClassRef cls, Sym name);
+Var var_local(ModuleId module, const Function *function, Sym name);
+/* The instance of this request if it exists: its result so far; else bottom, and the request is filed. */
+const Value *instance_result(Walker *w, const Request *request);
+uint64_t request_key(const Request *request);
+uint64_t family_key(const Request *request);
+void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value);
+void record_read(Walker *w, Var var, Span span);
+void record_blind(Walker *w, Span span, Str reason);
+
+/* ---- seed.c ---- */
+void walk_driver(Walker *w);
+bool is_called_elsewhere(const struct Flow *flow, const Obj *traced, InstanceId driver);
+/* The pseudo attribute that compile(run_eagerly=True) sets on a class. */
+Var run_eagerly_var(Walker *w, ClassRef cls);
+void seed_modules(struct Flow *flow);
+/* Adds instances for what nothing visible calls; false when there was nothing to add. */
+bool seed_uncalled(struct Flow *flow);
+void seed_drivers(struct Flow *flow);
+
+/* ---- fixpoint.c ---- */
+InstanceId instance_add(struct Flow *flow, const Request *request, bool *fresh);
+void instance_queue(struct Flow *flow, InstanceId id);
+
+/* ---- index.c ---- */
+void index_build(struct Flow *flow);
+
+#endif
