@@ -390,6 +390,9 @@ static void why__names_the_api_as_people_write_it(void **state) {
   v->why = (Why){.kind = WHY_RESULT, .name = sym_intern(s->symbols, S("tensorflow.reduce_mean"))};
   Str text = str_copy(&s->arena, why_text(&s->arena, NULL, v, S("x")));
   assert_string_equal(text.ptr, "`x` is a tensor: result of `tf.reduce_mean`");
+  v->why.name = sym_intern(s->symbols, S("keras.layers.Layer.__call__"));
+  text = str_copy(&s->arena, why_text(&s->arena, NULL, v, S("x")));
+  assert_string_equal(text.ptr, "`x` is a tensor: result of calling a `keras.layers.Layer`");
 }
 
 static void tensor__is_one_even_if_a_field_starts_as_none(void **state) {

@@ -96,6 +96,26 @@ static const struct {
     [WHY_ASSIGNED] = {S_INIT("assigned to `"), S_INIT("`"), S_INIT("assigned here")},
 };
 
+/* `keras.layers.Layer.__call__` is what the catalogue calls it; people call a layer. */
+static bool is_call_of_object(const Why *why) {
+  return why->kind == WHY_RESULT && why->name && str_ends(why->name->text, S(".__call__"));
+}
+
+static void append_reason(StrBuf *buf, const Why *why, Str name) {
+  bool repeats = why->name && str_eq(why->name->text, name);
+  if (is_call_of_object(why)) {
+    Str api = api_text(buf->arena, why->name->text);
+    Str owner = str_sub(api, 0, api.len - S(".__call__").len);
+    buf_printf(buf, "result of calling a `%.*s`", STR_ARG(owner));
+  } else if (why->name && !repeats && why_phrases[why->kind].before.len > 0) {
+    buf_str(buf, why_phrases[why->kind].before);
+    buf_str(buf, api_text(buf->arena, why->name->text));
+    buf_str(buf, why_phrases[why->kind].after);
+  } else {
+    buf_str(buf, why_phrases[why->kind].nameless);
+  }
+}
+
 static void append_line(StrBuf *buf, const Project *project, const Why *why) {
   if (!project || why->module >= project->module_count) return;
   buf_printf(buf, ", line %u", source_line_of(&project_module(project, why->module)->source, why->span.start));
@@ -108,14 +128,7 @@ Str why_text(Arena *arena, const Project *project, const Value *v, Str name) {
   else buf_lit(&buf, "this is ");
   buf_str(&buf, why_noun(v));
   buf_lit(&buf, ": ");
-  bool repeats = v->why.name && str_eq(v->why.name->text, name);
-  if (v->why.name && !repeats && why_phrases[v->why.kind].before.len > 0) {
-    buf_str(&buf, why_phrases[v->why.kind].before);
-    buf_str(&buf, api_text(arena, v->why.name->text));
-    buf_str(&buf, why_phrases[v->why.kind].after);
-  } else {
-    buf_str(&buf, why_phrases[v->why.kind].nameless);
-  }
+  append_reason(&buf, &v->why, name);
   append_line(&buf, project, &v->why);
   return buf_view(&buf);
 }
