@@ -7,7 +7,7 @@ program="${TFCHECK:-build/tfcheck}"
 found=$("$program" check --format concise fixtures/demo 2>/dev/null || [ $? -eq 1 ])
 missing=0
 while read -r place code; do
-  grep -q "^$place:[0-9]*: $code " <<<"$found" && continue
+  grep -Eq "(^|/)$place:[0-9]+: $code " <<<"$found" && continue
   printf 'fixtures/demo/%s: %s is not reported\n' "$place" "$code"
   missing=1
 done <<'EXPECTED'
