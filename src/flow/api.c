@@ -106,7 +106,8 @@ const Value *api_value(Walker *w, Sym name) {
   const ApiFact *fact = catalog_api(w->project->catalog, name->text);
   if (fact && fact->what == API_VALUE && fact->value) {
     Call none = {.context = w->context};
-    return spec_value(w, fact->value, &none, fact);
+    const Value *value = spec_value(w, fact->value, &none, fact);
+    return (fact->tags & TAG(ENVIRONMENT)) ? value_with_flags(w->scratch, value, VF_CLOCK, 0) : value;
   }
   Obj *obj = arena_new(w->scratch, Obj);
   *obj = (Obj){.kind = OBJ_API, .api = name, .env = NO_INSTANCE};
@@ -121,6 +122,17 @@ const Value *api_value(Walker *w, Sym name) {
   return value;
 }
 
+/* `tqdm(ds)`: Python steps through it, and no symbolic element is the last. */
+static uint32_t iteration_flags(const ApiFact *fact, const Call *call) {
+  if (!(fact->tags & TAG(WRAPS_ITERABLE)) || !call->args) return 0;
+  for (uint32_t i = 0; i < call->args->positional; i++) {
+    const Value *arg = call->args->values[i];
+    if (arg->kinds && value_is(arg, KIND(DATASET) | KIND(ITERATOR))) return VF_OVER_DATASET;
+    if (arg->flags & VF_OVER_DATASET) return VF_OVER_DATASET;
+  }
+  return 0;
+}
+
 const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *call) {
   const Value *made = fact->returns ? spec_value(w, fact->returns, call, fact) : value_new(w->scratch, KIND(OBJECT));
   if (value_is(made, KIND(TENSOR) | KIND(EAGER_TENSOR) | KINDS_CONTAINER | KINDS_PYTHON_SCALAR | KIND(KERAS_TENSOR))) return made;
@@ -130,7 +142,7 @@ const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *c
   Value *instance = value_copy(w->scratch, made);
   instance->objs[0] = obj;
   instance->obj_len = 1;
-  instance->flags |= VF_FRESH;
+  instance->flags |= VF_FRESH | iteration_flags(fact, call);
   instance->origin = ORIGIN_FRESH;
   return instance;
 }
@@ -162,7 +174,7 @@ static Context callable_context(Walker *w, const ApiCallable *callable, const Ca
 }
 
 /* One value for every parameter the callable may have. */
-static const Args *repeat_args(Walker *w, const Value *value, uint32_t count) {
+const Args *repeat_args(Walker *w, const Value *value, uint32_t count) {
   Args *args = arena_new(w->scratch, Args);
   args->values = arena_array(w->scratch, const Value *, count + 1);
   args->exprs = arena_array(w->scratch, const Expr *, count + 1);
@@ -188,7 +200,7 @@ static const Args *spread(Walker *w, const Value *value) {
 }
 
 /* How many positional parameters without default the callable takes; `self` of a bound method excluded. */
-static uint32_t callable_arity(Walker *w, const Value *callable) {
+uint32_t callable_arity(Walker *w, const Value *callable) {
   if (callable->obj_len != 1) return 1;
   const Obj *obj = callable->objs[0];
   uint32_t bound = 0;
@@ -390,9 +402,14 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
   if (fact->what == API_CLASS || fact->creates != CREATES_NOTHING) return api_instance(w, name, fact, call);
   if (!fact->returns) return &value_unknown;
   const Value *result = part_of_receiver(w, spec_value(w, fact->returns, call, fact), call);
-  uint32_t flags = host_flags(fact);
+  uint32_t flags = host_flags(fact) | iteration_flags(fact, call);
   bool host = value_is(result, KINDS_PYTHON_SCALAR | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM));
   if (host) flags |= travelling_flags(call->args) & ~(uint32_t)(fact->tags & TAG(COPIES) ? VF_CHANGING : 0);
+  if ((fact->tags & TAG(COPIES)) && value_has(result, KINDS_CONTAINER)) {
+    Value *copy = value_copy(w->scratch, result);
+    copy->origin = ORIGIN_FRESH;
+    result = copy;
+  }
   return flags ? value_with_flags(w->scratch, result, flags, 0) : result;
 }
 

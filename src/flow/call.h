@@ -52,6 +52,8 @@ const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *c
 /* True if the name is one that needs code (partial, isinstance, getattr, super, range …); *result is its value. */
 bool call_special(Walker *w, Sym name, const ApiFact *fact, const Call *call, const Value **result);
 const Value *pack_element(Walker *w, const Value *returned);  // what tf.data makes of a function's result
+const Args *repeat_args(Walker *w, const Value *value, uint32_t count);  // the same value for each of so many parameters
+uint32_t callable_arity(Walker *w, const Value *callable);  // parameters without default that are still open; 1 if unknown
 void run_callables(Walker *w, const ApiFact *fact, const Call *call, const Value **result);
 const Value *container_method(Walker *w, Str method, const Call *call, const ApiFact *fact);
 const TraceSpec *trace_spec(Walker *w, Sym api, const Args *args, Span span, bool is_decorator);

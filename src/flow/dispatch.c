@@ -62,7 +62,7 @@ Context callee_context(Walker *w, const Obj *obj, Context caller) {
   const Function *function = project_function(w->project, obj->func);
   if (obj->once) context |= CTX_GUARDED;
   if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH | CTX_SETUP | CTX_GUARDED);
-  bool off = obj->no_autograph || function->is_generator || is_unconverted_method(function) ||
+  bool off = obj->no_autograph || obj->once || function->is_generator || is_unconverted_method(function) ||
              is_unconverted_module(project_module(w->project, obj->func.module));
   if (off) context = (context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;
   return context;
@@ -121,6 +121,11 @@ static const Value *param_value(Walker *w, const Module *module, const Param *pa
   if (param->kind <= PARAM_NORMAL && args->has_star) return &value_unknown;
   if (args->has_kwstar || !param->fallback) return &value_unknown;
   const Value *fallback = eval_constant(w, module, param->fallback);
+  if (value_has(fallback, KINDS_CONTAINER)) {  // made once, when the function was defined
+    Value *shared = value_copy(w->scratch, fallback);
+    shared->origin = ORIGIN_OUTER;
+    return shared;
+  }
   return value_with_flags(w->scratch, fallback, VF_NULLED * value_is(fallback, KIND(NONE)), 0);
 }
 
@@ -161,6 +166,7 @@ static Witness witness_of(Walker *w, const Call *call) {
 }
 
 const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
+  static const Args unseen = {.has_star = true, .has_kwstar = true};  // test code decides nothing about other code
   const Module *module = project_module(w->project, obj->func.module);
   const Function *function = project_function(w->project, obj->func);
   Request request = {.func = obj->func,
@@ -169,7 +175,7 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
                      .env = obj->env,
                      .param_len = function->param_len,
                      .witness = witness_of(w, call)};
-  request.params = bind_args(w, module, function, obj->self, call->args);
+  request.params = bind_args(w, module, function, obj->self, w->module->is_test && !module->is_test ? &unseen : call->args);
   if (call->setup) request.context |= CTX_SETUP;
   if (call->root != ROOT_NONE) {
     uint32_t skip = obj->self ? 1 : 0;
@@ -226,7 +232,7 @@ static const Value *traced_target(Walker *w, const Obj *traced) {
   if (!traced->self || !traced->target || traced->target->obj_len != 1 || traced->target->objs[0]->self) return traced->target;
   Obj *bound = arena_new(w->scratch, Obj);
   *bound = *traced->target->objs[0];
-  bound->self = traced->self;
+  bound->self = ctx_traced(w->context) ? traced->self : to_traced(w->scratch, traced->self);  // it lives on outside
   return value_of_obj(w->scratch, traced->target->kinds, bound);
 }
 
@@ -334,12 +340,21 @@ const Value *call_instance(Walker *w, const Value *object, const Obj *obj, const
   return keras || value_has(object, KIND(METRIC)) ? tensor_here(w, call->span) : &value_unknown;
 }
 
+/* Keras' own layers leave the batch axis alone. */
+static const Value *keras_result(Walker *w, const Call *call) {
+  const Value *tensor = tensor_here(w, call->span), *input = call->args->positional ? call->args->values[0] : NULL;
+  if (!input || !value_is(input, KIND(TENSOR)) || input->dims[0] != DIM_NONE) return tensor;
+  Value *batched = value_copy(w->scratch, tensor);
+  batched->dims[0] = DIM_NONE;
+  return batched;
+}
+
 static const Value *call_api_instance(Walker *w, const Value *object, const Obj *obj, const Call *call) {
   Str found;
   const ApiFact *fact = catalog_api_member(w->project->catalog, obj->api->text, S("__call__"), &found);
   bool keras = value_has(object, KIND(LAYER) | KIND(MODEL) | KIND(LOSS));
   if (keras && any_keras_tensor(call->args)) return value_new(w->scratch, KIND(KERAS_TENSOR));
-  if (!fact) return keras || value_has(object, KIND(METRIC)) ? tensor_here(w, call->span) : &value_unknown;
+  if (!fact) return keras || value_has(object, KIND(METRIC)) ? keras_result(w, call) : &value_unknown;
   Call inner = *call;
   inner.receiver = object;
   return call_api(w, sym_intern(w->project->symbols, found), fact, &inner);
@@ -384,9 +399,20 @@ const Value *call_partial(Walker *w, const Obj *partial, const Call *call) {
 
 /* ---- dispatch ---- */
 
+/* tf.custom_gradient: the function returns its result and a gradient function, which is traced where the function is. */
+static const Value *call_with_gradient(Walker *w, const Obj *obj, const Call *call) {
+  const Value *returned = call_function(w, obj, call);
+  if (!value_is(returned, KIND(TUPLE)) || !returned->parts_exact || returned->part_len != 2) return returned;
+  const Value *gradient = returned->parts[1];
+  const Args *upstream = repeat_args(w, tensor_here(w, call->span), callable_arity(w, gradient));
+  Call backward = {.span = call->span, .args = upstream, .context = call->context};
+  if (value_has(gradient, KIND(FUNCTION))) call_value(w, gradient, &backward);
+  return returned->parts[0];
+}
+
 static const Value *call_obj(Walker *w, const Value *callee, const Obj *obj, const Call *call) {
   switch (obj->kind) {
-    case OBJ_FUNCTION: return call_function(w, obj, call);
+    case OBJ_FUNCTION: return obj->gives_gradient ? call_with_gradient(w, obj, call) : call_function(w, obj, call);
     case OBJ_TRACED: return call_traced(w, obj, call);
     case OBJ_CLASS: return construct(w, obj, call);
     case OBJ_INSTANCE: return call_instance(w, callee, obj, call);

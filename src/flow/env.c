@@ -51,6 +51,28 @@ Env *env_join(Walker *w, const Env *a, const Env *b) {
   return join;
 }
 
+/* What a tf.cond or tf.while_loop hands on: a Python number among its outputs has become a tensor. */
+static const Value *staged_value(Walker *w, const Value *v) {
+  KindSet numbers = KIND(NUMBER) | KIND(BOOL);
+  if (!v || !value_is(v, numbers | KIND(TENSOR)) || !value_has(v, numbers)) return v;
+  Value *tensor = value_copy(w->scratch, v);
+  tensor->kinds = KIND(TENSOR);
+  tensor->konst = KONST_NONE;
+  tensor->flags &= ~(uint32_t)(VF_CHANGING | VF_HOST_STATE | VF_MADE_BY_PARAM | VF_FLAG);
+  tensor->origin = ORIGIN_FRESH;
+  tensor->home = (Var){0};
+  if (value_has(v, KIND(BOOL)) && !value_has(v, KIND(NUMBER))) tensor->dtype = DT_BOOL;
+  if (value_is(v, numbers)) tensor->rank = 0;
+  tensor->why = (Why){WHY_ASSIGNED, w->module->id, w->stmt->span, NULL};
+  return tensor;
+}
+
+void env_stage(Walker *w, const Env *before, Env *after) {
+  for (uint32_t i = 0; i < slot_count(w); i++) {
+    if (before->slots[i] != after->slots[i]) after->slots[i] = staged_value(w, after->slots[i]);
+  }
+}
+
 static bool same(const Value *a, const Value *b) {
   return a == b || value_eq(a ? a : &value_bottom, b ? b : &value_bottom);
 }

@@ -112,6 +112,7 @@ typedef struct Event {
                                // state that the condition reads and that changes between calls, VAR_NONE if there is none
   const Expr *target;          // STORE: the expression assigned to; CALL: the target its result is assigned to, if directly
   StoreKind store;
+  bool outlives;               // STORE to a name or attribute: the place is there when the trace is over
   Asker asker;
   IteratorKind iterator;
   LoopKind loop;

@@ -55,11 +55,25 @@ static int64_t trip_count(Walker *w, const Expr *iter, const Value *iterable) {
   return known ? iterable->part_len : -1;
 }
 
-/* What the target of a Python loop holds: another number or text each time. */
+enum { FEW_ROUNDS = 4 };
+
+bool few_rounds(const Walker *w) {
+  int64_t rounds = 1;
+  for (uint32_t i = 0; i < w->regions.len; i++) {
+    const Region *region = &w->regions.data[i];
+    if (region->kind != REGION_PYTHON_LOOP) continue;
+    if (region->trip_count < 0 || region->trip_count > FEW_ROUNDS) return false;
+    rounds *= region->trip_count;
+  }
+  return rounds <= FEW_ROUNDS && !(w->context & CTX_IN_LOOP);
+}
+
+/* What the target of a Python loop holds: another number or text each time, if there are more than a few. */
 static const Value *loop_element(Walker *w, const LoopWalk *walk, const Value *iterable) {
   const Value *element = value_element(w->scratch, iterable);
   if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
   if (walk->kind != LOOP_PYTHON || !element->kinds) return element;
+  if (walk->trip_count >= 0 && walk->trip_count <= FEW_ROUNDS) return element;
   if (value_is(element, KIND(NUMBER) | KIND(TEXT))) return value_with_flags(w->scratch, element, VF_CHANGING, 0);
   bool counted = value_is(element, KIND(TUPLE)) && element->parts_exact && element->part_len == 2 &&
                  value_is(element->parts[0], KIND(NUMBER));
@@ -132,6 +146,7 @@ static Env *stabilise(Walker *w, LoopWalk *walk, Env *entry, Env **exits) {
     iterate_once(w, walk, exits);
     if (round == 0) walk->once = w->env;
     Env *next = env_join(w, head, w->env);
+    if (walk->kind == LOOP_TENSOR || walk->kind == LOOP_DATASET) env_stage(w, head, next);
     next->dead = head->dead;
     bool stable = env_eq(w, head, next);
     head = next;
@@ -187,6 +202,7 @@ static void exec_for(Walker *w, const Stmt *stmt) {
   LoopWalk walk = {.stmt = stmt, .body = &stmt->u.forloop.body, .orelse = &stmt->u.forloop.orelse};
   walk.iterable = eval(w, stmt->u.forloop.iter);
   walk.kind = loop_kind(w, walk.iterable);
+  w->walks_dataset |= walk.iterable->kinds && value_is(walk.iterable, KIND(DATASET) | KIND(ITERATOR));
   walk.trip_count = trip_count(w, stmt->u.forloop.iter, walk.iterable);
   walk.element = loop_element(w, &walk, walk.iterable);
   announce(w, &walk);

@@ -224,9 +224,9 @@ static bool is_super_call(const Expr *expr) {
          sym_is(expr->u.call.callee->u.name.id, S("super"));
 }
 
-/* An object made during this call: what it holds is no state that outlives the trace. */
-static bool is_fresh_object(const Value *object) {
-  return object->origin == ORIGIN_FRESH && object->obj_len && object->objs[0]->kind == OBJ_INSTANCE;
+/* An object made during this trace: what it holds is no state that outlives the trace. */
+static bool is_trace_local(const Walker *w, const Value *object) {
+  return ctx_traced(w->context) && object->origin == ORIGIN_FRESH && object->obj_len && object->objs[0]->kind == OBJ_INSTANCE;
 }
 
 static const Value *without_home(Walker *w, const Value *value) {
@@ -238,8 +238,8 @@ static const Value *without_home(Walker *w, const Value *value) {
 }
 
 /* The field or module variable that `object.name` means, if one place only. */
-static Var member_var(const Value *object, Sym name) {
-  if (object->obj_len != 1 || is_fresh_object(object)) return (Var){0};
+static Var member_var(const Walker *w, const Value *object, Sym name) {
+  if (object->obj_len != 1 || is_trace_local(w, object)) return (Var){0};
   const Obj *obj = object->objs[0];
   if (obj->kind == OBJ_INSTANCE) return var_field(obj->cls, name);
   if (obj->kind == OBJ_CLASS) return var_class(obj->cls, name);
@@ -248,7 +248,7 @@ static Var member_var(const Value *object, Sym name) {
 }
 
 Var expr_var(Walker *w, const Expr *expr) {
-  if (expr->kind == EXPR_ATTR) return member_var(eval_quiet(w, expr->u.attr.value), expr->u.attr.name);
+  if (expr->kind == EXPR_ATTR) return member_var(w, eval_quiet(w, expr->u.attr.value), expr->u.attr.name);
   if (expr->kind == EXPR_NAME && expr->u.name.ref == REF_GLOBAL) return var_global(w->module->id, expr->u.name.id);
   if (expr->kind == EXPR_NAME && expr->u.name.ref == REF_FREE) {
     const Function *owner = scope_owner(w->function, expr);
@@ -270,8 +270,8 @@ const Value *eval_attr(Walker *w, const Expr *expr) {
   uint64_t root, key;
   const Value *belief = path_key(w, expr, &root, &key) ? env_fact(w->env, key) : NULL;
   const Value *value = belief ? belief : member_value(w, object, name, expr->span, &fact, &api_name);
-  if (ctx_traced(w->context) && is_fresh_object(object)) value = without_home(w, value);
-  Var var = member_var(object, name);
+  if (is_trace_local(w, object)) value = without_home(w, value);
+  Var var = member_var(w, object, name);
   if (var.kind != VAR_NONE && (value->kinds & ~KINDS_CODE)) {
     record_read(w, var, expr->span);
     Event read = {.kind = EV_READ, .expr = expr, .span = expr->span, .value = value, .receiver = object, .var = var, .name = name};

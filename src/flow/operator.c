@@ -10,18 +10,18 @@
 #define KINDS_STATE (KIND(VARIABLE) | KIND(EAGER_TENSOR))
 
 /* The place a computed Python value goes back to: of the operand whose place changes, once that is known. */
-static Var choose_home(Walker *w, const Value *a, const Value *b) {
-  if (a->home.kind == VAR_NONE) return b->home;
-  if (b->home.kind == VAR_NONE || !w->flow->frozen) return a->home;
-  Change change = flow_change(w->flow, a->home, NULL);
-  return change == CHANGE_CONTENTS || change == CHANGE_REBOUND ? a->home : b->home;
+static Var better_home(const Walker *w, Var a, Var b) {
+  if (a.kind == VAR_NONE) return b;
+  if (b.kind == VAR_NONE || !w->flow->frozen) return a;
+  Change change = flow_change(w->flow, a, NULL);
+  return change == CHANGE_CONTENTS || change == CHANGE_REBOUND ? a : b;
 }
 
 static void derive(Walker *w, Value *result, const Value *a, const Value *b) {
   result->flags |= (a->flags | b->flags) & FLAGS_THAT_TRAVEL;
   result->origin = ORIGIN_FRESH;
   if (!value_is(result, KINDS_PYTHON_SCALAR | KIND(NONE) | KIND(DIM))) return;
-  result->home = choose_home(w, a, b);
+  result->home = better_home(w, a->home, b->home);
   if (result->home.kind != VAR_NONE) result->flags |= VF_HOST_STATE;
 }
 
@@ -165,10 +165,11 @@ static Kind tensor_kind(const Walker *w, const Value *a, const Value *b) {
 
 static bool certainly_tensor(const Value *v) { return v->kinds && value_is(v, KINDS_ANY_TENSOR); }
 
-/* Arithmetic on shapes stays static. */
+/* Arithmetic on shapes stays static. On a dimension that is None it raises: what is left says nothing more. */
 static const Value *dim_value(Walker *w, const Value *a, const Value *b) {
   Value *result = value_new(w->scratch, KIND(DIM));
   derive(w, result, a, b);
+  result->flags &= ~(uint32_t)VF_TENSOR_LEN;
   return result;
 }
 
@@ -252,11 +253,13 @@ const Value *eval_bool(Walker *w, const Expr *expr) {
   bool is_or = expr->u.boolean.is_or;
   const Value *join = NULL;
   bool tensor = false;
+  Var home = {0};
   for (uint32_t i = 0; i < values->len; i++) {
     bool last = i + 1 == values->len;
     if (last) {
       const Value *value = eval(w, values->data[i]);
       join = value_join(w->scratch, join, value);
+      home = better_home(w, home, value->home);
       break;
     }
     Condition condition = eval_condition(w, values->data[i], ASK_BOOL_OP);
@@ -265,12 +268,19 @@ const Value *eval_bool(Walker *w, const Expr *expr) {
       break;
     }
     tensor |= condition.is_tensor;
+    home = better_home(w, home, condition.value->home);
     if (condition.constant == TRI_UNKNOWN) join = value_join(w->scratch, join, condition.value);
     if (i == 0) w->env = env_copy(w, outside);
     refine(w, values->data[i], !is_or);
     if (w->env->dead) break;
   }
   w->env = outside;
+  if (!tensor && join && value_is(join, KINDS_PYTHON_SCALAR | KIND(NONE)) && home.kind != VAR_NONE) {
+    Value *decided = value_copy(w->scratch, join);
+    decided->home = home;
+    decided->flags |= VF_HOST_STATE;
+    return decided;
+  }
   if (!tensor || !join) return join ? join : &value_unknown;
   Value *result = value_new(w->scratch, KIND(TENSOR));
   result->dtype = DT_BOOL;

@@ -22,21 +22,29 @@ static const Value *change_leaves(Arena *arena, const Value *v, LeafChange *chan
 static const Value *leaf_to_traced(Arena *arena, const Value *v) {
   KindSet becomes = KIND(EAGER_TENSOR) | KIND(ARRAY);
   bool number = v->kinds && value_is(v, KINDS_PYTHON_SCALAR | KIND(NONE));
-  if (!(v->kinds & becomes) && !number) return v;
+  if (!(v->kinds & becomes) && !number && v->origin != ORIGIN_FRESH) return v;
   Value *copy = value_copy(arena, v);
   if (v->kinds & becomes) {
     copy->kinds = (v->kinds & ~becomes) | KIND(TENSOR);
     copy->flags &= ~(uint32_t)(VF_CHANGING | VF_FRESH | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_GROWING);
-  } else if (!value_is(v, KIND(NONE))) {
+  } else if (number && !value_is(v, KIND(NONE))) {
     copy->flags |= VF_MADE_BY_PARAM;
     if (v->konst != KONST_BOOL) copy->konst = KONST_NONE;
   }
-  copy->home = (Var){0};
+  if (number || (v->kinds & becomes)) copy->home = (Var){0};
   copy->origin = ORIGIN_PARAM;
   return copy;
 }
 
-const Value *to_traced(Arena *arena, const Value *v) { return change_leaves(arena, v, leaf_to_traced); }
+/* A container belongs to the caller then, wherever it lives: what it holds is part of what selects the trace. */
+const Value *to_traced(Arena *arena, const Value *v) {
+  const Value *traced = change_leaves(arena, v, leaf_to_traced);
+  if (!value_has(v, KINDS_CONTAINER) || v->origin != ORIGIN_OUTER) return traced;
+  Value *copy = value_copy(arena, traced);
+  copy->origin = ORIGIN_PARAM;
+  copy->home = (Var){0};
+  return copy;
+}
 
 static const Value *leaf_from_traced(Arena *arena, const Value *v) {
   bool number = v->kinds && value_is(v, KINDS_PYTHON_SCALAR | KIND(ARRAY));
@@ -212,7 +220,11 @@ static const Value *guessed_tensor(Walker *w, const Module *module, const Param 
 
 const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,
                          const TraceSpec *spec, uint32_t position) {
-  if (param->kind == PARAM_VARARGS || param->kind == PARAM_KWARGS) return to_traced(w->scratch, given);
+  if (param->kind == PARAM_VARARGS || param->kind == PARAM_KWARGS) {
+    Value *collected = value_copy(w->scratch, to_traced(w->scratch, given));
+    collected->origin = given->origin;  // the tuple or dict itself is made by the call
+    return collected;
+  }
   const Value *signed_value = from_signature(w, spec, position, param, module);
   if (signed_value) return signed_value;
   if (!value_is_unknown(given)) return to_traced(w->scratch, given);

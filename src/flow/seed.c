@@ -5,6 +5,8 @@
  */
 #include "flow/walk.h"
 
+enum { SUBCLASS_LIMIT = 16, SUBCLASS_DEPTH = 4 };
+
 static const Witness seed_witness = {.caller = NO_INSTANCE};
 
 static bool add(struct Flow *flow, const Request *request) {
@@ -162,15 +164,24 @@ static const Obj *function_in(const Obj *traced) {
   return target->objs[0];
 }
 
-static const Obj *with_self(Walker *w, const Obj *traced) {
+/* Calls a traced method on an object of the class, and on one of each subclass, which may override what it calls. */
+static void drive_on_classes(Walker *w, const Obj *traced, const Call *call, ClassRef ref, uint32_t depth) {
+  Obj *bound = arena_new(w->scratch, Obj);
+  *bound = *traced;
+  bound->self = self_of(w, ref);
+  call_traced(w, bound, call);
+  const ClassInfo *info = project_class_info(w->project, ref);
+  for (uint32_t i = 0; i < info->subclasses.len && i < SUBCLASS_LIMIT && depth < SUBCLASS_DEPTH; i++) {
+    drive_on_classes(w, traced, call, info->subclasses.data[i], depth + 1);
+  }
+}
+
+static void drive_traced(Walker *w, const Obj *traced, const Call *call) {
   const Obj *function = function_in(traced);
   const Function *definition = function ? project_function(w->project, function->func) : NULL;
   bool method = definition && definition->owner && !function->self && traced->binding != METHOD_STATIC && definition->param_len;
-  if (!method) return traced;
-  Obj *bound = arena_new(w->scratch, Obj);
-  *bound = *traced;
-  bound->self = self_of(w, (ClassRef){function->func.module, definition->owner->index});
-  return bound;
+  if (method) drive_on_classes(w, traced, call, (ClassRef){function->func.module, definition->owner->index}, 0);
+  else call_traced(w, traced, call);
 }
 
 static void walk_traced_driver(Walker *w) {
@@ -180,7 +191,7 @@ static void walk_traced_driver(Walker *w) {
     const Obj *obj = maker->records.makes.data[i].obj;
     if (obj->kind != OBJ_TRACED || is_called_elsewhere(w->flow, obj, w->instance->id)) continue;
     Call call = {.span = obj->trace->span, .args = &args};
-    call_traced(w, with_self(w, obj), &call);
+    drive_traced(w, obj, &call);
   }
 }
 

@@ -79,13 +79,36 @@ static bool is_callable(const Value *v) {
   return v && value_has(v, KIND(FUNCTION) | KIND(TRACED) | KIND(API) | KIND(LAYER) | KIND(MODEL) | KIND(INSTANCE) | KIND(CLASS));
 }
 
+static const Value *the_api(Walker *w, Sym name) {
+  Obj *obj = arena_new(w->scratch, Obj);
+  *obj = (Obj){.kind = OBJ_API, .api = name, .env = NO_INSTANCE};
+  return value_of_obj(w->scratch, KIND(API), obj);
+}
+
+/* The options of `tf.function(None, None, False)` by name, so that the function can still come first. */
+static const Args *named_options(Walker *w, const Args *args) {
+  static const Str names[] = {S_INIT("func"), S_INIT("input_signature"), S_INIT("autograph"), S_INIT("jit_compile"),
+                              S_INIT("reduce_retracing")};
+  Args *named = arena_new(w->scratch, Args);
+  named->exprs = arena_array(w->scratch, const Expr *, args->len + 1);
+  named->values = arena_array(w->scratch, const Value *, args->len + 1);
+  Sym *keys = arena_array(w->scratch, Sym, args->len + 1);
+  named->has_kwstar = args->has_kwstar;
+  for (uint32_t i = 0; i < args->len; i++) {
+    bool positional = i < args->positional;
+    if (positional && (i == 0 || i >= sizeof names / sizeof *names)) continue;
+    if (!positional && sym_is(args->names[i], S("func"))) continue;
+    named->exprs[named->len] = args->exprs[i];
+    named->values[named->len] = args->values[i];
+    keys[named->len++] = positional ? sym_intern(w->project->symbols, names[i]) : args->names[i];
+  }
+  named->names = keys;
+  return named;
+}
+
 static const Value *wrap_traced(Walker *w, Sym name, const Call *call) {
   const Value *target = call_arg(call, 0, S("func"));
-  if (!target || value_is(target, KIND(NONE))) {
-    Obj *obj = arena_new(w->scratch, Obj);
-    *obj = (Obj){.kind = OBJ_API, .api = name, .env = NO_INSTANCE};
-    return make_partial(w, value_of_obj(w->scratch, KIND(API), obj), call->args, 0);
-  }
+  if (!target || value_is(target, KIND(NONE))) return make_partial(w, the_api(w, name), named_options(w, call->args), 0);
   if (!is_callable(target)) return &value_unknown;
   const TraceSpec *spec = trace_spec(w, name, call->args, call->span, call->decorates);
   return make_traced(w, target, spec, site_of(w, call));
@@ -93,7 +116,7 @@ static const Value *wrap_traced(Walker *w, Sym name, const Call *call) {
 
 /* ---- wrappers that give the function back ---- */
 
-typedef enum WrapChange { WRAP_NO_AUTOGRAPH, WRAP_ONCE, WRAP_BINDING, WRAP_SAME } WrapChange;
+typedef enum WrapChange { WRAP_NO_AUTOGRAPH, WRAP_ONCE, WRAP_BINDING, WRAP_GRADIENT } WrapChange;
 
 static const Value *changed_function(Walker *w, const Value *target, WrapChange change, uint8_t binding) {
   if (!target->obj_len) return target;
@@ -103,16 +126,11 @@ static const Value *changed_function(Walker *w, const Value *target, WrapChange 
     *obj = *target->objs[i];
     if (change == WRAP_NO_AUTOGRAPH) obj->no_autograph = true;
     if (change == WRAP_ONCE) obj->once = true;
+    if (change == WRAP_GRADIENT) obj->gives_gradient = true;
     if (change == WRAP_BINDING) obj->binding = binding;
     join = value_join(w->scratch, join, value_of_obj(w->scratch, target->kinds, obj));
   }
   return join;
-}
-
-static const Value *the_api(Walker *w, Sym name) {
-  Obj *obj = arena_new(w->scratch, Obj);
-  *obj = (Obj){.kind = OBJ_API, .api = name, .env = NO_INSTANCE};
-  return value_of_obj(w->scratch, KIND(API), obj);
 }
 
 static const Value *wrap_same(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
@@ -124,6 +142,7 @@ static const Value *wrap_same(Walker *w, Sym name, const ApiFact *fact, const Ca
     return changed_function(w, target, WRAP_BINDING, METHOD_CACHED_PROPERTY);
   }
   if (fact->tags & TAG(ONCE)) return changed_function(w, target, WRAP_ONCE, 0);
+  if (str_eq(name->text, S("tensorflow.custom_gradient"))) return changed_function(w, target, WRAP_GRADIENT, 0);
   return target;
 }
 

@@ -25,6 +25,7 @@ typedef struct IfWalk {
   const Stmt *stmt;
   const Block *rest;      // block the `if` stands in, and where it goes on
   uint32_t rest_from;
+  Env *staged_from;       // environment before the first condition on a tensor, NULL while there is none
   Env *out;               // join of the arms that fall through
   bool some_left;
   Condition left_on;      // condition of the first arm that left
@@ -107,6 +108,7 @@ static void walk_arms(Walker *w, IfWalk *walk) {
     }
     test = arm->test;
     condition = eval_condition(w, test, ASK_IF);
+    if (condition.is_tensor && ctx_autograph_on(w->context) && !walk->staged_from) walk->staged_from = env_copy(w, w->env);
     emit_branch(w, walk, &condition, test, i);
     Env *failed = env_copy(w, w->env);
     refine(w, test, true);
@@ -176,6 +178,7 @@ void exec_if(Walker *w, const Stmt *stmt, const Block *rest, uint32_t rest_from)
   open_arms(w, &walk);
   w->regions.len -= walk.pushed;
   if (!w->env->dead) walk.out = env_join(w, walk.out, w->env);
+  if (walk.out && walk.staged_from) env_stage(w, walk.staged_from, walk.out);
   if (walk.out) w->env = walk.out;
   else w->env->dead = true;
   push_rest_region(w, &walk);
@@ -348,12 +351,19 @@ static void exec_aug(Walker *w, const Stmt *stmt) {
   const Value *old = eval(w, target);
   const Value *operand = eval(w, stmt->u.aug.value);
   const Value *result = binary_value(w, stmt->u.aug.op, old, operand, stmt->span);
-  if (value_is(result, KIND(NUMBER))) result = value_with_flags(w->scratch, result, VF_CHANGING, 0);
+  bool lasts = target->kind != EXPR_NAME || target->u.name.ref != REF_LOCAL;
+  bool repeats = w->function->is_module || !lasts ? w->loop_depth && !few_rounds(w) : true;
+  if (value_is(result, KIND(NUMBER)) && repeats) result = value_with_flags(w->scratch, result, VF_CHANGING, 0);
   bool in_place = value_is(old, KIND(LIST) | KIND(SET) | KIND(DICT)) && old->kinds;
   if (in_place && w->loop_depth) result = value_with_flags(w->scratch, result, VF_GROWING, 0);
   assign_aug(w, target, result, in_place);
   Event event = {.kind = EV_STORE, .expr = target, .target = target, .span = stmt->span, .value = operand, .result = result,
                  .operands = {old, operand}, .operand_len = 2, .op = stmt->u.aug.op, .store = STORE_AUG, .var = expr_var(w, target)};
+  if (listening(w)) {
+    event.outlives = place_outlives(w, target);
+    if (target->kind == EXPR_ATTR) event.receiver = eval_quiet(w, target->u.attr.value);
+    if (target->kind == EXPR_SUBSCRIPT) event.receiver = eval_quiet(w, target->u.subscript.value);
+  }
   emit_event(w, &event);
 }
 

@@ -80,8 +80,8 @@ void store_member(Walker *w, const Value *object, Sym name, const Value *value, 
     if (var.kind == VAR_NONE) continue;
     cell_write(w, var, value);
     record_write(w, var, kind, span, value);
-    /* The object was made in this call: that is its construction, wherever it stands. */
-    if (object->origin == ORIGIN_FRESH) vec_last(&w->out->records.writes).in_init = true;
+    /* The object was made in this trace: that is its construction, wherever it stands. */
+    if (ctx_traced(w->context) && object->origin == ORIGIN_FRESH) vec_last(&w->out->records.writes).in_init = true;
   }
 }
 
@@ -159,7 +159,8 @@ static void visit_mention(void *context, Expr *expr) {
 
 /* `step = step + 1`, `eps = max(0.1, eps * 0.9)`: computed from its own old value, so another one at each execution. */
 static const Value *mark_changing(Walker *w, const Expr *target, const Value *value, const Expr *from) {
-  bool repeats = target->kind == EXPR_ATTR || w->loop_depth || (target->kind == EXPR_NAME && target->u.name.ref != REF_LOCAL);
+  bool lasts = target->kind == EXPR_ATTR || (target->kind == EXPR_NAME && target->u.name.ref != REF_LOCAL);
+  bool repeats = w->function->is_module || !lasts ? w->loop_depth && !few_rounds(w) : true;
   if (!from || !repeats || !(target->kind == EXPR_NAME || target->kind == EXPR_ATTR) || !value->kinds) return value;
   bool number = value_is(value, KIND(NUMBER) | KIND(TEXT));
   bool tensor = value_is(value, KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(ARRAY));
@@ -172,10 +173,24 @@ static const Value *mark_changing(Walker *w, const Expr *target, const Value *va
 
 /* ---- the statement's targets ---- */
 
+/* A name of the module or of an eager function, an attribute of an object that was not made in this trace. */
+bool place_outlives(Walker *w, const Expr *target) {
+  if (target->kind == EXPR_NAME) {
+    if (target->u.name.ref != REF_FREE) return target->u.name.ref == REF_GLOBAL;
+    InstanceId owner = owner_instance(w, target->u.name.up);
+    return owner != NO_INSTANCE && !ctx_traced(w->flow->instances.data[owner]->context);
+  }
+  if (target->kind != EXPR_ATTR) return false;
+  const Value *object = eval_quiet(w, target->u.attr.value);
+  if (!object->kinds || value_is_unknown(object)) return false;
+  return object->origin == ORIGIN_OUTER || object->origin == ORIGIN_PARAM || value_is(object, KIND(CLASS) | KIND(MODULE));
+}
+
 static void emit_store(Walker *w, const Expr *target, const Value *value, StoreKind kind) {
   Event event = {.kind = EV_STORE, .expr = target, .target = target, .span = target->span, .value = value, .store = kind};
   if (!listening(w)) return;
   event.var = expr_var(w, target);
+  event.outlives = place_outlives(w, target);
   if (target->kind == EXPR_NAME) event.name = target->u.name.id;
   if (target->kind == EXPR_ATTR) {
     event.name = target->u.attr.name;

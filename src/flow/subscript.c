@@ -94,7 +94,8 @@ static const Value *shape_item(Walker *w, const Value *shape, const Value *index
 /* ---- containers ---- */
 
 static const Value *from_home(Walker *w, const Value *container, const Value *item) {
-  if (!item->kinds || container->origin != ORIGIN_OUTER || item->origin == ORIGIN_FRESH) return item;
+  bool shared = value_has(item, KINDS_CONTAINER | KIND(INSTANCE));  // a list in a dict outlives the call as the dict does
+  if (!item->kinds || container->origin != ORIGIN_OUTER || (item->origin == ORIGIN_FRESH && !shared)) return item;
   if (item->origin == container->origin && item->home.kind != VAR_NONE) return item;
   Value *copy = value_copy(w->scratch, item);
   copy->origin = container->origin;

@@ -252,6 +252,28 @@ static const Value *special_as_list(Walker *w, const ApiFact *fact, const Call *
   return value_with_flags(w->scratch, call->receiver, 0, 0);
 }
 
+/* `Tout` says what comes back: a dtype, one tensor; a list of dtypes, a list of tensors. */
+static const Value *special_py_function(Walker *w, const ApiFact *fact, const Call *call) {
+  const Value *types = call_arg(call, 2, S("Tout"));
+  if (!call_arg(call, 0, S("func"))) return NULL;
+  const Value *ignored = &value_unknown;
+  run_callables(w, fact, call, &ignored);
+  Value *tensor = value_copy(w->scratch, tensor_here(w, call->span));
+  tensor->why.name = sym_intern(w->project->symbols, fact->name);
+  if (!types || !value_is(types, KIND(LIST) | KIND(TUPLE))) {
+    if (types) tensor->dtype = (uint8_t)dtype_arg(types, DT_UNKNOWN);
+    return tensor;
+  }
+  if (!types->parts_exact) return spec_value(w, fact->returns, call, fact);
+  const Value **parts = arena_array(w->scratch, const Value *, types->part_len + 1u);
+  for (uint32_t i = 0; i < types->part_len; i++) {
+    Value *part = value_copy(w->scratch, tensor);
+    part->dtype = (uint8_t)dtype_arg(types->parts[i], DT_UNKNOWN);
+    parts[i] = part;
+  }
+  return value_sequence(w->scratch, K_LIST, parts, types->part_len);
+}
+
 /* compile(run_eagerly=True) takes the methods of the compiled model's class out of tracing. */
 static const Value *special_compile(Walker *w, const ApiFact *fact, const Call *call) {
   (void)fact;
@@ -302,6 +324,9 @@ const Special tensor_specials[] = {
     {TF("Variable.get_shape"), special_shape_of},
     {TF("TensorShape.as_list"), special_as_list},
     {TF("is_tensor"), special_is_tensor},
+    {TF("py_function"), special_py_function},
+    {TF("numpy_function"), special_py_function},
+    {TF("py_func"), special_py_function},
     {S_INIT("keras.Model.compile"), special_compile},
     {S_INIT("keras.Input"), special_keras_input},
     {S_INIT("keras.layers.Input"), special_keras_input},

@@ -113,6 +113,7 @@ typedef struct Obj {
   Site site;               // where it was made (INSTANCE, API_INSTANCE, TRACED, FUNCTION of a lambda or inner def)
   bool many;               // made in a loop or comprehension: stands for several objects
   bool no_autograph;       // FUNCTION: wrapped by do_not_convert
+  bool gives_gradient;     // FUNCTION: under tf.custom_gradient, returns (result, gradient function)
   bool once;               // FUNCTION: memoised (lru_cache): its body runs once per key
   uint8_t binding;         // FUNCTION, TRACED: MethodBinding
 } Obj;
@@ -145,6 +146,7 @@ typedef enum ValueFlag {
   VF_NULLED = 1 << 9,     // None came from `= None` initialisation only
   VF_TENSOR_LEN = 1 << 10,// a dimension that is None at trace time (kind DIM)
   VF_MADE_BY_PARAM = 1 << 11, // a Python-valued parameter of the root
+  VF_OVER_DATASET = 1 << 12,  // a Python iterator that walks a dataset: symbolic elements have no end
 } ValueFlag;
 
 enum { DIM_UNKNOWN = -1, DIM_NONE = -2 };  // DIM_NONE: certainly not known while tracing

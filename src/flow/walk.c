@@ -58,6 +58,7 @@ static const Value *call_result(Walker *w) {
   Value *generator = value_new(w->scratch, KIND(HOST_ITERATOR));
   generator->origin = ORIGIN_FRESH;
   generator->elem = w->yields ? w->yields : &value_unknown;
+  if (w->walks_dataset) generator->flags |= VF_OVER_DATASET;
   return generator;
 }
 

@@ -63,6 +63,7 @@ struct Walker {
   LoopFrame *loop;
   const Value *returns;
   const Value *yields;         // join of what a generator yields
+  bool walks_dataset;          // some loop of it iterates a dataset
   const Class *class_body;     // the class whose body is being executed, or NULL
   Map class_names;             // its names so far: Sym -> Value*
   const Stmt *stmt;
@@ -84,6 +85,8 @@ Env *env_new(Walker *w);
 Env *env_copy(Walker *w, const Env *env);
 /* Either may be NULL or dead: the other is the join. */
 Env *env_join(Walker *w, const Env *a, const Env *b);
+/* After a TensorFlow branch or loop: local numbers that it changed are tensors now. */
+void env_stage(Walker *w, const Env *before, Env *after);
 bool env_eq(const Walker *w, const Env *a, const Env *b);
 const Value *env_fact(const Env *env, uint64_t key);
 void env_set_fact(Walker *w, uint64_t root, uint64_t key, const Value *value);
@@ -156,6 +159,8 @@ void exec_class(Walker *w, const Stmt *stmt);
 void assign(Walker *w, const Expr *target, const Value *value, StoreKind kind, const Expr *value_expr);
 void assign_name(Walker *w, const Expr *target, const Value *value);
 void assign_aug(Walker *w, const Expr *target, const Value *value, bool in_place);
+bool place_outlives(Walker *w, const Expr *target);  // the name or attribute is there when the trace is over
+bool few_rounds(const Walker *w);  // the enclosing loops, if any, have fewer rounds than a trace for each could hurt
 void collect_line(Walker *w, const Stmt *stmt);  // inspect.c: what the local names hold behind the statement
 void delete_target(Walker *w, const Expr *target);
 /* Replaces what a name or path holds after its object was changed in place. */
