@@ -1,18 +1,51 @@
 /* Every coded rule, one line in each list, in no order that matters. */
 #include "rules/rule.h"
 
+extern const RuleCheck rule_branch_local_name;
+extern const RuleCheck rule_branch_values_differ;
+extern const RuleCheck rule_condition_not_boolean;
+extern const RuleCheck rule_exception_in_tensor_branch;
 extern const RuleCheck rule_host_condition_frozen;
 extern const RuleCheck rule_layer_in_traced_function;
+extern const RuleCheck rule_list_append_in_tensor_loop;
+extern const RuleCheck rule_loop_variable_changes;
 extern const RuleCheck rule_numpy_on_tensor;
 extern const RuleCheck rule_numpy_random_frozen;
 extern const RuleCheck rule_optimizer_in_traced_function;
 extern const RuleCheck rule_print_in_traced_function;
+extern const RuleCheck rule_recursive_traced_function;
+extern const RuleCheck rule_return_in_one_branch;
+extern const RuleCheck rule_tensor_as_bool_unconverted;
+extern const RuleCheck rule_tensor_exit_from_python_loop;
+extern const RuleCheck rule_tensor_iterated_unconverted;
 extern const RuleCheck rule_tensor_to_host;
+extern const RuleCheck rule_unrolled_loop;
 extern const RuleCheck rule_variable_in_traced_function;
+extern const RuleCheck rule_variable_rebound;
 
+// clang-format off: one line each, so that rules are added without conflict
 const RuleCheck *const rule_registry[] = {
-    &rule_host_condition_frozen, &rule_layer_in_traced_function,     &rule_numpy_on_tensor,
-    &rule_numpy_random_frozen,   &rule_optimizer_in_traced_function, &rule_print_in_traced_function,
-    &rule_tensor_to_host,        &rule_variable_in_traced_function,
+    &rule_branch_local_name,
+    &rule_branch_values_differ,
+    &rule_condition_not_boolean,
+    &rule_exception_in_tensor_branch,
+    &rule_host_condition_frozen,
+    &rule_layer_in_traced_function,
+    &rule_list_append_in_tensor_loop,
+    &rule_loop_variable_changes,
+    &rule_numpy_on_tensor,
+    &rule_numpy_random_frozen,
+    &rule_optimizer_in_traced_function,
+    &rule_print_in_traced_function,
+    &rule_recursive_traced_function,
+    &rule_return_in_one_branch,
+    &rule_tensor_as_bool_unconverted,
+    &rule_tensor_exit_from_python_loop,
+    &rule_tensor_iterated_unconverted,
+    &rule_tensor_to_host,
+    &rule_unrolled_loop,
+    &rule_variable_in_traced_function,
+    &rule_variable_rebound,
 };
+// clang-format on
 const uint32_t rule_registry_len = sizeof rule_registry / sizeof *rule_registry;

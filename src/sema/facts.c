@@ -140,6 +140,7 @@ static void add_live_composites(FactsBuilder *b, StmtFacts *facts, uint32_t befo
 static void set_before(FactsBuilder *b, StmtFacts *facts, uint32_t before) {
   facts->definite_before = set_from(b, row_of(&b->rows, b->rows.definite, before));
   facts->maybe_before = set_from(b, row_of(&b->rows, b->rows.maybe, before));
+  facts->maybe_first = set_from(b, row_of(&b->rows, b->rows.first, before));
 }
 
 /* ---- statements ---- */

@@ -43,6 +43,7 @@ typedef struct StmtFacts {
   BitSet live_in_body;     // loops: read before being set in an iteration
   BitSet definite_before;  // set on every path that reaches the statement
   BitSet maybe_before;     // set on some path (composites: always, the object may come with them)
+  BitSet maybe_first;      // the same for paths that have not gone round a loop: what a first iteration may find
   BitSet definite_main;    // if: set at the end of this arm on every path (definite_before included); an arm that never
                            // falls off its end: where it leaves
   BitSet definite_else;    // if: the same for the alternative

@@ -24,7 +24,7 @@ static void drop(uint64_t *bits, const FlowRows *rows, uint32_t place) {
 /* ---- forward ---- */
 
 typedef struct Forward {
-  uint64_t *definite, *maybe, *captured;  // one set each
+  uint64_t *definite, *maybe, *first, *captured;  // one set each
 } Forward;
 
 static void pass_forward(const FlowRows *rows, uint32_t node, Forward *state) {
@@ -35,24 +35,29 @@ static void pass_forward(const FlowRows *rows, uint32_t node, Forward *state) {
       drop(state->definite, rows, event.place);
       bits_set(state->definite, event.place);
       bits_set(state->maybe, event.place);
+      bits_set(state->first, event.place);
     } else if (event.op == FLOW_DELETE) {
       drop(state->definite, rows, event.place);
       state->maybe[event.place / 64] &= ~((uint64_t)1 << (event.place % 64));
+      state->first[event.place / 64] &= ~((uint64_t)1 << (event.place % 64));
     } else if (event.op == FLOW_CAPTURE) {
       bits_set(state->captured, event.place);
     }
   }
 }
 
-static bool merge_into(FlowRows *rows, uint32_t node, const Forward *state) {
+/* `back`: the edge goes back to the header of a loop. */
+static bool merge_into(FlowRows *rows, uint32_t node, const Forward *state, bool back) {
   uint64_t *definite = row_of(rows, rows->definite, node), *maybe = row_of(rows, rows->maybe, node);
-  uint64_t *captured = row_of(rows, rows->captured, node);
+  uint64_t *captured = row_of(rows, rows->captured, node), *first = row_of(rows, rows->first, node);
   bool changed = !rows->reached[node];
   if (changed) memcpy(definite, state->definite, rows->words * sizeof *definite);
   rows->reached[node] = true;
   for (uint32_t i = 0; i < rows->words; i++) {
-    changed |=
-        (definite[i] & ~state->definite[i]) || (state->maybe[i] & ~maybe[i]) || (state->captured[i] & ~captured[i]);
+    uint64_t reaching = back ? 0 : state->first[i];
+    changed |= (definite[i] & ~state->definite[i]) || (state->maybe[i] & ~maybe[i]) || (reaching & ~first[i]) ||
+               (state->captured[i] & ~captured[i]);
+    first[i] |= reaching;
     definite[i] &= state->definite[i];
     maybe[i] |= state->maybe[i];
     captured[i] |= state->captured[i];
@@ -64,13 +69,14 @@ static void load(const FlowRows *rows, uint32_t node, Forward *state) {
   size_t bytes = rows->words * sizeof(uint64_t);
   memcpy(state->definite, row_of(rows, rows->definite, node), bytes);
   memcpy(state->maybe, row_of(rows, rows->maybe, node), bytes);
+  memcpy(state->first, row_of(rows, rows->first, node), bytes);
   memcpy(state->captured, row_of(rows, rows->captured, node), bytes);
 }
 
 static bool solve_forward(Arena *scratch, FlowRows *rows) {
   const FlowGraph *graph = rows->graph;
-  uint64_t *sets = arena_array(scratch, uint64_t, 3 * (size_t)rows->words);
-  Forward state = {sets, sets + rows->words, sets + 2 * (size_t)rows->words};
+  uint64_t *sets = arena_array(scratch, uint64_t, 4 * (size_t)rows->words);
+  Forward state = {sets, sets + rows->words, sets + 2 * (size_t)rows->words, sets + 3 * (size_t)rows->words};
   bool *dirty = arena_array(scratch, bool, graph->nodes.len);
   dirty[EXIT_NODE + 1] = true;
   for (bool again = true; again;) {
@@ -82,10 +88,12 @@ static bool solve_forward(Arena *scratch, FlowRows *rows) {
       const FlowNode *flow = &graph->nodes.data[node];
       load(rows, node, &state);
       // An exception leaves before the node has done anything.
-      if (flow->handler != NO_NODE && merge_into(rows, flow->handler, &state)) dirty[flow->handler] = again = true;
+      if (flow->handler != NO_NODE && merge_into(rows, flow->handler, &state, false))
+        dirty[flow->handler] = again = true;
       pass_forward(rows, node, &state);
       for (uint32_t i = 0; i < flow->next.len; i++) {
-        if (merge_into(rows, flow->next.data[i], &state)) dirty[flow->next.data[i]] = again = true;
+        uint32_t next = flow->next.data[i];
+        if (merge_into(rows, next, &state, next <= node)) dirty[next] = again = true;
       }
     }
   }
@@ -178,6 +186,7 @@ static void set_bounds(FlowRows *rows) {
   for (uint32_t place = 0; place < table->places.len; place++) {
     bool composite = table->nodes.data[table->node_of.data[place]].root != table->node_of.data[place];
     if (composite) bits_set(row_of(rows, rows->maybe, entry), place);
+    if (composite) bits_set(row_of(rows, rows->first, entry), place);
     if (composite || function->is_module) bits_set(row_of(rows, rows->live, EXIT_NODE), place);
   }
   const Scope *scope = function->scope;
@@ -195,6 +204,7 @@ bool flow_solve(Arena *scratch, FlowRows *rows, const FlowGraph *graph) {
   if (size > MOST_ROW_WORDS) return false;
   rows->definite = arena_array(scratch, uint64_t, size);
   rows->maybe = arena_array(scratch, uint64_t, size);
+  rows->first = arena_array(scratch, uint64_t, size);
   rows->captured = arena_array(scratch, uint64_t, size);
   rows->live = arena_array(scratch, uint64_t, size);
   rows->reached = arena_array(scratch, bool, graph->nodes.len);

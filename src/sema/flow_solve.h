@@ -6,14 +6,15 @@
 
 typedef struct FlowRows {
   const FlowGraph *graph;
-  uint32_t words;      // of one set
+  uint32_t words;  // of one set
   uint64_t *definite;  // node * words: set on every path here; meaningless where not reached
   uint64_t *maybe;
+  uint64_t *first;  // may be set on a path that has not gone round a loop
   uint64_t *captured;  // read by a nested function that is defined on some path here
   uint64_t *live;
   bool *reached;
-  uint64_t **below;    // by place: composites that hang on it, NULL if none; writing the root makes them new
-  uint64_t budget;     // words that may still be touched; 0 means that the function is too large to be worth it
+  uint64_t **below;  // by place: composites that hang on it, NULL if none; writing the root makes them new
+  uint64_t budget;  // words that may still be touched; 0 means that the function is too large to be worth it
 } FlowRows;
 
 /* False if the budget ran out. */

@@ -1,0 +1,104 @@
+/* TF408: traced code calls itself, and nothing that Python can decide while tracing ends it.
+ *
+ *   if tf.shape(x)[0] <= 2: return f(x[:1])    # a tensor decides: both branches are traced, and tracing never ends
+ *
+ * Recursion that Python bounds (a counter, the depth of a nested structure) unrolls and works: silent for helpers, a warning for
+ * traced functions, which are traced again for each value. Methods count when they are called on the same object.
+ */
+#include "rules/rule.h"
+
+/* The function of the project that a call enters, and whether through tf.function; false if that is not certain. */
+static bool called_function(const Event *event, FuncRef *func, bool *traced) {
+  const Value *callee = event->callee;
+  if (!callee || callee->obj_len != 1 || callee->obj_more || event->expr->kind != EXPR_CALL || event->decorates)
+    return false;
+  const Obj *obj = callee->objs[0];
+  *traced = obj->kind == OBJ_TRACED;
+  if (*traced) obj = obj->target && obj->target->obj_len == 1 ? obj->target->objs[0] : obj;
+  if (obj->kind != OBJ_FUNCTION) return false;
+  *func = obj->func;
+  return true;
+}
+
+static bool same_func(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
+
+/* A plain name, or a method of the object whose method runs. Another object's method is a step down a structure. */
+static bool is_called_on_itself(const Event *event) {
+  const Expr *callee = event->expr->u.call.callee;
+  if (callee->kind == EXPR_NAME) return true;
+  if (callee->kind != EXPR_ATTR || callee->u.attr.value->kind != EXPR_NAME) return false;
+  for (const Function *f = event->frame->function; f; f = f->parent) {
+    if (!f->owner || !f->param_len || !f->params[0].name) continue;
+    return callee->u.attr.value->u.name.id == f->params[0].name->u.name.id;
+  }
+  return false;
+}
+
+/* What the functions of the cycle test: only those on the way from the function that is entered again to here. */
+typedef struct Cycle {
+  bool found, first_time;
+  uint32_t between;  // functions on the way that are neither this one nor lambdas
+} Cycle;
+
+static Cycle find_cycle(RuleContext *ctx, const Event *event, FuncRef func) {
+  Cycle cycle = {.first_time = true};
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
+  for (uint32_t i = 0; i < chain.len; i++) {
+    for (uint32_t k = 0; k < i; k++) cycle.first_time &= !same_func(chain.steps[i].func, chain.steps[k].func);
+    if (same_func(chain.steps[i].func, func)) {
+      cycle.found = true;
+      cycle.between = 0;
+    } else if (cycle.found && !project_function(event->frame->project, chain.steps[i].func)->is_lambda) {
+      cycle.between += i + 1 < chain.len;
+    }
+  }
+  if (!chain.len && same_func(event->frame->ref, func)) cycle.found = true;
+  return cycle;
+}
+
+/* Something of Python's stands between the beginning of this function and the call. */
+static bool is_bounded_by_python(const Frame *frame) {
+  for (uint32_t i = 0; i < frame->region_len; i++) {
+    switch (frame->regions[i].kind) {
+      case REGION_PYTHON_BRANCH:
+      case REGION_STATIC_BRANCH:
+      case REGION_FROZEN_BRANCH:
+      case REGION_GUARD:
+      case REGION_AFTER_EXIT:
+      case REGION_PYTHON_LOOP:
+      case REGION_COMPREHENSION:
+      case REGION_HANDLER:
+        return true;
+      default:
+        break;
+    }
+  }
+  return (frame->context & (CTX_SKIPPABLE | CTX_GUARDED)) != 0;
+}
+
+static void on_call(RuleContext *ctx, const Event *event) {
+  FuncRef func;
+  bool traced;
+  if (!ctx_traced(event->frame->context) || !called_function(event, &func, &traced) || !is_called_on_itself(event))
+    return;
+  Cycle cycle = find_cycle(ctx, event, func);
+  if (!cycle.found || !cycle.first_time) return;
+  bool on_tensor = frame_region(event->frame, REGION_TENSOR_BRANCH) || (event->frame->context & CTX_TENSOR_BRANCH);
+  bool bounded = is_bounded_by_python(event->frame);
+  if (bounded ? !traced : !on_tensor && cycle.between) return;
+
+  Str name = rule_text(ctx, event, event->expr->u.call.callee);
+  Report report = {.rule = RULE_TF408,
+                   .variant = bounded ? TF408_BOUNDED : TF408_DEFAULT,
+                   .span = event->span,
+                   .confidence = frame_confidence(event->frame, NULL),
+                   .subject = name};
+  report_fill(&report, S("callee"), name);
+  rule_report(ctx, event, &report);
+}
+
+const RuleCheck rule_recursive_traced_function = {
+    .name = S_INIT("recursive_traced_function"),
+    .events = ON_EVENT(EV_CALL),
+    .event = on_call,
+};

@@ -1,0 +1,90 @@
+/* TF401: Python asks for the truth of a symbolic tensor, and AutoGraph has not turned the question into an operation.
+ *
+ *   assert x > 0             never converted
+ *   [r for r in rows if r]   nor are filters of comprehensions, `in`, and whatever stands in unconverted code
+ *   if 0 < x < 1:            is, where AutoGraph is on (tried with TensorFlow 2.21)
+ *
+ * Where it is not known whether AutoGraph runs (the Keras flavour decides it), the finding is a warning.
+ */
+#include "rules/rule.h"
+
+static bool is_asked_tensor(const Value *value) {
+  return value_is_tensor(value) ||
+         (value->kinds && value_is(value, KIND(VARIABLE) | KIND(TENSOR)) && !(value->flags & VF_TAINTED));
+}
+
+static bool holds_members(const Value *container) {
+  return container && container->kinds && value_is(container, KIND(LIST) | KIND(TUPLE)) &&
+         !(container->parts_exact && container->part_len == 0);
+}
+
+/* `t in [a, b]` compares, `x in t` iterates: neither works. */
+static bool asks_membership(const Event *event) {
+  if (event->receiver && is_asked_tensor(event->receiver)) return true;
+  return is_asked_tensor(event->value) && holds_members(event->receiver);
+}
+
+/* Only where AutoGraph is off, or perhaps off. */
+static bool is_usually_converted(const Event *event) {
+  switch (event->asker) {
+    case ASK_IF:
+    case ASK_WHILE:
+    case ASK_TERNARY:
+    case ASK_BOOL_OP:
+    case ASK_NOT:
+    case ASK_CHAINED_COMPARE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/* The test that the question is part of: `if a and b` asks twice, and is one fault. */
+static const Expr *whole_test(const Event *event) {
+  const Stmt *stmt = event->frame->stmt;
+  if (!stmt) return event->expr;  // a lambda
+  if (stmt->kind == STMT_WHILE && span_holds(stmt->u.loop.test->span, event->span)) return stmt->u.loop.test;
+  if (stmt->kind == STMT_ASSERT && span_holds(stmt->u.assertion.test->span, event->span)) return stmt->u.assertion.test;
+  for (uint32_t i = 0; stmt->kind == STMT_IF && i < stmt->u.branch.len; i++) {
+    const Expr *test = stmt->u.branch.arms[i].test;
+    if (test && span_holds(test->span, event->span)) return test;
+  }
+  return event->expr;
+}
+
+static uint32_t choose_variant(const Event *event) {
+  switch (event->asker) {
+    case ASK_ASSERT:
+      return TF401_ASSERT;
+    case ASK_IN:
+      return TF401_MEMBERSHIP;
+    case ASK_COMP_TEST:
+      return TF401_COMPREHENSION;
+    default:
+      return (event->frame->context & CTX_AUTOGRAPH_UNKNOWN) ? TF401_PERHAPS : TF401_DEFAULT;
+  }
+}
+
+static void on_truth(RuleContext *ctx, const Event *event) {
+  Context context = event->frame->context;
+  if (!ctx_traced(context) || event->asker == ASK_MATCH || event->asker == ASK_BUILTIN) return;
+  if (event->asker == ASK_IN ? !asks_membership(event) : !is_asked_tensor(event->value)) return;
+  if (is_usually_converted(event) && ctx_autograph_on(context)) return;
+  const Expr *test = whole_test(event);
+  const Value *tensor = event->asker == ASK_IN && !is_asked_tensor(event->value) ? event->receiver : event->value;
+  Report report = {.rule = RULE_TF401,
+                   .variant = choose_variant(event),
+                   .span = test->span,
+                   .confidence = frame_confidence(event->frame, tensor),
+                   .subject = rule_text(ctx, event, test),
+                   .because = tensor};
+  if (test == event->expr && event->asker != ASK_IN) report.because_name = report.subject;
+  report_fill(&report, S("condition"), report.subject);
+  rule_report(ctx, event, &report);
+}
+
+const RuleCheck rule_tensor_as_bool_unconverted = {
+    .name = S_INIT("tensor_as_bool_unconverted"),
+    .events = ON_EVENT(EV_TRUTH),
+    .event = on_truth,
+};
