@@ -5,7 +5,11 @@ extern const RuleCheck rule_branch_local_name;
 extern const RuleCheck rule_branch_values_differ;
 extern const RuleCheck rule_condition_not_boolean;
 extern const RuleCheck rule_exception_in_tensor_branch;
+extern const RuleCheck rule_frozen_nondeterminism;
+extern const RuleCheck rule_host_attribute_on_tensor;
 extern const RuleCheck rule_host_condition_frozen;
+extern const RuleCheck rule_host_library_on_tensor;
+extern const RuleCheck rule_host_state_frozen;
 extern const RuleCheck rule_layer_in_traced_function;
 extern const RuleCheck rule_list_append_in_tensor_loop;
 extern const RuleCheck rule_loop_variable_changes;
@@ -13,13 +17,21 @@ extern const RuleCheck rule_numpy_on_tensor;
 extern const RuleCheck rule_numpy_random_frozen;
 extern const RuleCheck rule_optimizer_in_traced_function;
 extern const RuleCheck rule_print_in_traced_function;
+extern const RuleCheck rule_python_conversion_on_tensor;
 extern const RuleCheck rule_recursive_traced_function;
+extern const RuleCheck rule_resource_in_traced_function;
 extern const RuleCheck rule_return_in_one_branch;
+extern const RuleCheck rule_seed_in_traced_function;
+extern const RuleCheck rule_static_shape_as_value;
 extern const RuleCheck rule_tensor_as_bool_unconverted;
+extern const RuleCheck rule_tensor_as_key;
 extern const RuleCheck rule_tensor_exit_from_python_loop;
+extern const RuleCheck rule_tensor_formatted;
+extern const RuleCheck rule_tensor_item_assignment;
 extern const RuleCheck rule_tensor_iterated_unconverted;
 extern const RuleCheck rule_tensor_to_host;
 extern const RuleCheck rule_unrolled_loop;
+extern const RuleCheck rule_variable_augmented_assign;
 extern const RuleCheck rule_variable_in_traced_function;
 extern const RuleCheck rule_variable_rebound;
 
@@ -29,7 +41,11 @@ const RuleCheck *const rule_registry[] = {
     &rule_branch_values_differ,
     &rule_condition_not_boolean,
     &rule_exception_in_tensor_branch,
+    &rule_frozen_nondeterminism,
+    &rule_host_attribute_on_tensor,
     &rule_host_condition_frozen,
+    &rule_host_library_on_tensor,
+    &rule_host_state_frozen,
     &rule_layer_in_traced_function,
     &rule_list_append_in_tensor_loop,
     &rule_loop_variable_changes,
@@ -37,13 +53,21 @@ const RuleCheck *const rule_registry[] = {
     &rule_numpy_random_frozen,
     &rule_optimizer_in_traced_function,
     &rule_print_in_traced_function,
+    &rule_python_conversion_on_tensor,
     &rule_recursive_traced_function,
+    &rule_resource_in_traced_function,
     &rule_return_in_one_branch,
+    &rule_seed_in_traced_function,
+    &rule_static_shape_as_value,
     &rule_tensor_as_bool_unconverted,
+    &rule_tensor_as_key,
     &rule_tensor_exit_from_python_loop,
+    &rule_tensor_formatted,
+    &rule_tensor_item_assignment,
     &rule_tensor_iterated_unconverted,
     &rule_tensor_to_host,
     &rule_unrolled_loop,
+    &rule_variable_augmented_assign,
     &rule_variable_in_traced_function,
     &rule_variable_rebound,
 };

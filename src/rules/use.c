@@ -1,0 +1,257 @@
+/* The statements of the function are read again until no name is added: values go around in loops. Nested functions and lambdas
+ * are read as part of the function that makes them, since they capture its names. Requires no values, so it knows callees by
+ * name only.
+ */
+#include "rules/use.h"
+
+enum { PASSES = 8 };
+
+typedef struct Search {
+  const Project *project;
+  const Module *module;
+  const Function *function;
+  const Expr *source;
+  Arena *scratch;
+  VEC(Sym) names;
+  uint32_t bits;
+} Search;
+
+/* ---- names ---- */
+
+static bool holds_name(const Search *search, Sym name) {
+  for (uint32_t i = 0; i < search->names.len; i++) {
+    if (search->names.data[i] == name) return true;
+  }
+  return false;
+}
+
+/* A tuple of targets gets the value in each; an element of a local container makes the container hold it. */
+static void add_target(Search *search, const Expr *target) {
+  if (target->kind == EXPR_SUBSCRIPT) {
+    const Expr *base = target->u.subscript.value;
+    if (base->kind == EXPR_NAME) add_target(search, base);
+  } else if (target->kind == EXPR_NAME) {
+    bool is_local = target->u.name.ref == REF_LOCAL || target->u.name.ref == REF_FREE;
+    if (is_local && !holds_name(search, target->u.name.id)) vec_push(search->scratch, &search->names, target->u.name.id);
+  } else if (target->kind == EXPR_STARRED) {
+    add_target(search, target->u.starred);
+  } else if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST) {
+    for (uint32_t i = 0; i < target->u.items.len; i++) add_target(search, target->u.items.data[i]);
+  }
+}
+
+/* ---- calls ---- */
+
+static bool is_one_of(Str name, const Str *names, size_t len) {
+  for (size_t i = 0; i < len; i++) {
+    if (str_eq(name, names[i])) return true;
+  }
+  return false;
+}
+
+static bool changes_variable(Str method) {
+  static const Str names[] = {S_INIT("assign"),         S_INIT("assign_add"),  S_INIT("assign_sub"),      S_INIT("scatter_update"),
+                              S_INIT("scatter_nd_update"), S_INIT("update_state"), S_INIT("apply_gradients")};
+  return is_one_of(method, names, sizeof names / sizeof *names);
+}
+
+static bool fills_container(Str method) {
+  static const Str names[] = {S_INIT("append"), S_INIT("extend"), S_INIT("insert"), S_INIT("add"), S_INIT("update")};
+  return is_one_of(method, names, sizeof names / sizeof *names);
+}
+
+static bool looks_like_logging(Str method) {
+  static const Str names[] = {S_INIT("debug"), S_INIT("info"), S_INIT("warning"), S_INIT("warn"), S_INIT("error"), S_INIT("critical")};
+  return is_one_of(method, names, sizeof names / sizeof *names);
+}
+
+typedef enum Taker { TAKER_GIVES, TAKER_SHOWS, TAKER_TENSORFLOW } Taker;
+
+static Taker taker_of(const Search *search, const Expr *callee) {
+  EntitySet set = {0};
+  if (callee->kind == EXPR_NAME || callee->kind == EXPR_ATTR)
+    set = project_resolve(search->project, search->module->id, search->function, callee);
+  if (set.len == 1 && set.items[0].kind == ENTITY_API) {
+    Str name = set.items[0].api->text;
+    const ApiFact *fact = catalog_api(search->project->catalog, name);
+    ApiTags shows = TAG(PRINT) | TAG(LOG) | TAG(IO) | TAG(PLOT) | TAG(EXPERIMENT) | TAG(SLEEP);
+    bool is_tensorflow = str_starts(name, S("tensorflow.")) || str_starts(name, S("keras."));
+    if (fact && (fact->tags & shows)) return TAKER_SHOWS;
+    return is_tensorflow ? TAKER_TENSORFLOW : TAKER_GIVES;
+  }
+  if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("print"))) return TAKER_SHOWS;
+  if (callee->kind != EXPR_ATTR) return TAKER_GIVES;
+  Str method = sym_str(callee->u.attr.name);
+  if (looks_like_logging(method)) return TAKER_SHOWS;
+  return changes_variable(method) ? TAKER_TENSORFLOW : TAKER_GIVES;
+}
+
+/* ---- expressions ---- */
+
+static bool mentions(Search *search, Expr *expr);
+
+typedef struct Children {
+  Search *search;
+  bool found;
+} Children;
+
+static void visit_child(void *context, Expr *child) {
+  Children *children = context;
+  children->found |= mentions(children->search, child);
+}
+
+static bool mentions_below(Search *search, Expr *expr) {
+  Children children = {search, false};
+  expr_children(expr, visit_child, &children);
+  return children.found;
+}
+
+static bool mentions_call(Search *search, Expr *expr) {
+  Expr *callee = expr->u.call.callee;
+  bool in_callee = mentions(search, callee), in_args = false;
+  for (uint32_t i = 0; i < expr->u.call.args.len; i++) in_args |= mentions(search, expr->u.call.args.data[i]);
+  for (uint32_t i = 0; i < expr->u.call.keyword_len; i++) in_args |= mentions(search, expr->u.call.keywords[i].value);
+  if (!in_args) return in_callee;
+  Taker taker = taker_of(search, callee);
+  if (taker == TAKER_SHOWS) return false;
+  if (taker == TAKER_TENSORFLOW) search->bits |= USE_OP;
+  bool fills = callee->kind == EXPR_ATTR && fills_container(sym_str(callee->u.attr.name));
+  if (fills) add_target(search, callee->u.attr.value);
+  return true;
+}
+
+static bool mentions_comprehension(Search *search, const Comprehension *comp) {
+  bool found = false;
+  for (uint32_t i = 0; i < comp->clause_len; i++) {
+    bool in_iter = mentions(search, comp->clauses[i].iter);
+    if (in_iter) add_target(search, comp->clauses[i].target);
+    found |= in_iter;
+    for (uint32_t k = 0; k < comp->clauses[i].tests.len; k++) found |= mentions(search, comp->clauses[i].tests.data[k]);
+  }
+  found |= mentions(search, comp->element);
+  return (comp->value && mentions(search, comp->value)) || found;
+}
+
+/* Visits all of the expression, because what its calls take is noted on the way. */
+static bool mentions(Search *search, Expr *expr) {
+  if (!expr) return false;
+  if (expr == search->source) return true;
+  switch ((ExprKind)expr->kind) {
+    case EXPR_NAME: return holds_name(search, expr->u.name.id);
+    case EXPR_CALL: return mentions_call(search, expr);
+    case EXPR_COMP: return mentions_comprehension(search, expr->u.comp);
+    case EXPR_LAMBDA: return mentions(search, expr->u.lambda->lambda_body);
+    case EXPR_TERNARY:
+      if (mentions(search, expr->u.ternary.test)) search->bits |= USE_BRANCH;
+      return mentions_below(search, expr);
+    case EXPR_WALRUS: {
+      bool found = mentions(search, expr->u.walrus.value);
+      if (found) add_target(search, expr->u.walrus.target);
+      return found;
+    }
+    case EXPR_YIELD: {
+      bool found = mentions(search, expr->u.yield.value);
+      if (found) search->bits |= USE_RETURN;
+      return found;
+    }
+    default: return mentions_below(search, expr);
+  }
+}
+
+/* ---- statements ---- */
+
+/* Whether a block does anything but show values. */
+static bool only_shows(const Search *search, Block block) {
+  for (uint32_t i = 0; i < block.len; i++) {
+    const Stmt *stmt = block.data[i];
+    if (stmt->kind == STMT_PASS || stmt->kind == STMT_PRINT) continue;
+    bool shows = stmt->kind == STMT_EXPR && stmt->u.expr->kind == EXPR_CALL &&
+                 taker_of(search, stmt->u.expr->u.call.callee) == TAKER_SHOWS;
+    if (!shows) return false;
+  }
+  return true;
+}
+
+static void read_block(Search *search, Block block);
+
+static void read_if(Search *search, const Stmt *stmt) {
+  bool found = false, decides = false;
+  for (uint32_t i = 0; i < stmt->u.branch.len; i++) {
+    found |= mentions(search, stmt->u.branch.arms[i].test);
+    decides |= !only_shows(search, stmt->u.branch.arms[i].body);
+    read_block(search, stmt->u.branch.arms[i].body);
+  }
+  if (found && decides) search->bits |= USE_BRANCH;
+}
+
+static void read_assign(Search *search, const Stmt *stmt) {
+  if (!mentions(search, stmt->u.assign.value)) return;
+  for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) add_target(search, stmt->u.assign.targets.data[i]);
+}
+
+static void read_try(Search *search, const Stmt *stmt) {
+  read_block(search, stmt->u.try_.body);
+  for (uint32_t i = 0; i < stmt->u.try_.handler_len; i++) read_block(search, stmt->u.try_.handlers[i].body);
+  read_block(search, stmt->u.try_.orelse);
+  read_block(search, stmt->u.try_.finally);
+}
+
+static void read_with(Search *search, const Stmt *stmt) {
+  for (uint32_t i = 0; i < stmt->u.with.len; i++) {
+    bool found = mentions(search, stmt->u.with.items[i].context);
+    if (found && stmt->u.with.items[i].target) add_target(search, stmt->u.with.items[i].target);
+  }
+  read_block(search, stmt->u.with.body);
+}
+
+static void read_stmt(Search *search, const Stmt *stmt) {
+  switch ((StmtKind)stmt->kind) {
+    case STMT_EXPR: mentions(search, stmt->u.expr); return;
+    case STMT_RETURN:
+      if (mentions(search, stmt->u.expr)) search->bits |= USE_RETURN;
+      return;
+    case STMT_ASSIGN: read_assign(search, stmt); return;
+    case STMT_AUGASSIGN:
+      if (mentions(search, stmt->u.aug.value)) add_target(search, stmt->u.aug.target);
+      return;
+    case STMT_ANNASSIGN:
+      if (mentions(search, stmt->u.ann.value)) add_target(search, stmt->u.ann.target);
+      return;
+    case STMT_IF: read_if(search, stmt); return;
+    case STMT_WHILE:
+      if (mentions(search, stmt->u.loop.test) && !only_shows(search, stmt->u.loop.body)) search->bits |= USE_BRANCH;
+      read_block(search, stmt->u.loop.body);
+      return;
+    case STMT_FOR:
+      if (mentions(search, stmt->u.forloop.iter)) add_target(search, stmt->u.forloop.target);
+      read_block(search, stmt->u.forloop.body);
+      return;
+    case STMT_WITH: read_with(search, stmt); return;
+    case STMT_TRY: read_try(search, stmt); return;
+    case STMT_MATCH:
+      if (mentions(search, stmt->u.match.subject)) search->bits |= USE_BRANCH;
+      for (uint32_t i = 0; i < stmt->u.match.len; i++) read_block(search, stmt->u.match.cases[i].body);
+      return;
+    case STMT_FUNCTION: read_block(search, stmt->u.function->body); return;
+    default: return;
+  }
+}
+
+static void read_block(Search *search, Block block) {
+  for (uint32_t i = 0; i < block.len; i++) read_stmt(search, block.data[i]);
+}
+
+uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source) {
+  const Frame *frame = event->frame;
+  Search search = {.project = frame->project,
+                   .module = frame->module,
+                   .function = frame->function,
+                   .source = source,
+                   .scratch = rule_scratch(ctx)};
+  for (uint32_t pass = 0, known = UINT32_MAX; pass < PASSES && known != search.names.len; pass++) {
+    known = search.names.len;
+    if (!frame->function->is_lambda) read_block(&search, frame->function->body);
+    else if (mentions(&search, frame->function->lambda_body)) search.bits |= USE_RETURN;
+  }
+  return search.bits;
+}

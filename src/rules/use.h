@@ -1,0 +1,22 @@
+/* What becomes of a host value inside its function: read from the text, by the names that hold what was computed from it.
+ *
+ *   noise = random.random()     the source
+ *   y = x + noise * 0.1         y holds it too
+ *   print(noise)                shows it: no use
+ *   return y                    USE_RETURN
+ */
+#ifndef TFCHECK_RULES_USE_H
+#define TFCHECK_RULES_USE_H
+
+#include "rules/rule.h"
+
+typedef enum UseBits {
+  USE_RETURN = 1 << 0,  // returned or yielded
+  USE_OP = 1 << 1,      // given to TensorFlow or Keras, or to a method that changes a variable
+  USE_BRANCH = 1 << 2,  // decides a branch or loop that does more than print
+} UseBits;
+
+/* What printing, logging and keeping a value on the host come to is 0. Calls of project code count by what they return. */
+uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source);
+
+#endif
