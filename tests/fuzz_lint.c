@@ -12,8 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   TreeOptions options = {.jobs = 1};
   TreeRun run;
   tree_run(&run, &tree, &options);
-  if (run.panic.len) {
-    fprintf(stderr, "%.*s\n", STR_ARG(run.panic));
+  if (run.panicked) {
+    fprintf(stderr, "%.*s\n", STR_ARG(run.failure));
     abort();
   }
   tree_run_release(&run);

@@ -24,7 +24,7 @@ static Str findings_of(Arena *arena, const Tree *tree, const TreeOptions *option
   TreeRun run;
   tree_run(&run, tree, options);
   Str text =
-      run.panic.len ? str_concat(arena, S("internal error: "), run.panic) : tree_run_text(arena, &run, only_path);
+      run.failure.len ? str_concat(arena, S("internal error: "), run.failure) : tree_run_text(arena, &run, only_path);
   tree_run_release(&run);
   return text;
 }
@@ -44,8 +44,8 @@ static void check_tree(Counts *counts, const Tree *tree) {
   TreeRun whole;
   TreeOptions one = {.jobs = 1}, two = {.jobs = 2};
   tree_run(&whole, tree, &one);
-  if (whole.panic.len) {
-    report(counts, tree, S("the whole"), S(""), whole.panic);
+  if (whole.failure.len) {
+    report(counts, tree, S("the whole"), S(""), whole.failure);
   } else {
     report(counts, tree, S("two threads"), tree_run_text(&arena, &whole, S("")),
            findings_of(&arena, tree, &two, S("")));

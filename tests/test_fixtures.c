@@ -207,14 +207,14 @@ static void check_expect(Check *check, Str path, const Expect *expect) {
 
 /* The comments are read from a tree of our own: a file that the analysis overlooks must not take its expectations along. */
 static void check_file(Check *check, uint32_t file) {
-  Str path = check->tree->paths[file], args;
+  Str path = check->tree->paths[file];
   Source source;
   source_init(&check->arena, &source, path, check->tree->texts[file]);
   SymTable *symbols = sym_table_new();
   const Ast *ast = ast_parse(&check->arena, symbols, &source);
   Expects expects = {0};
   ExpectErrors errors = {0};
-  expects_read(&check->arena, ast, &expects, &errors, &args);
+  expects_read(&check->arena, ast, &expects, &errors);
   for (uint32_t i = 0; i < errors.len; i++) complain(check, path, errors.data[i].line, errors.data[i].reason);
   check_findings(check, path, &expects);
   for (uint32_t i = 0; i < expects.len; i++) check_expect(check, path, &expects.data[i]);
@@ -225,8 +225,8 @@ static bool check_tree(const Tree *tree) {
   Check check = {.tree = tree, .is_silent = str_starts(tree->name, S("silent/"))};
   TreeOptions options = {.jobs = 1};
   tree_run(&check.run, tree, &options);
-  if (check.run.panic.len) complain(&check, S(""), 0, check.run.panic);
-  for (uint32_t i = 0; i < tree->len && !check.run.panic.len; i++) {
+  if (check.run.failure.len) complain(&check, S(""), 0, check.run.failure);
+  for (uint32_t i = 0; i < tree->len && !check.run.failure.len; i++) {
     if (tree_is_python(tree->paths[i])) check_file(&check, i);
   }
   tree_run_release(&check.run);

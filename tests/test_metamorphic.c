@@ -154,7 +154,7 @@ static Str summary_of(Arena *arena, const Tree *tree, uint32_t file, uint32_t sh
   TreeOptions options = {.jobs = 1};
   tree_run(&run, tree, &options);
   StrBuf out = {.arena = arena};
-  if (run.panic.len) buf_printf(&out, "internal error: %.*s\n", STR_ARG(run.panic));
+  if (run.failure.len) buf_printf(&out, "internal error: %.*s\n", STR_ARG(run.failure));
   const Outcome *outcome = &run.analysis.outcome;
   for (uint32_t i = 0; i < outcome->findings.len; i++) {
     const Finding *finding = &outcome->findings.data[i];

@@ -134,12 +134,7 @@ static void parse_comment(Parser *parser, Str comment) {
 }
 
 /* Several directives may share a comment: `# kind: x = tensor  # expect: TF201`. */
-static void parse_line(Parser *parser, Str text, Str *args) {
-  static const Str args_word = S_INIT("# tfcheck-args:");
-  if (str_starts(text, args_word)) {
-    *args = str_trim(str_sub(text, args_word.len, text.len));
-    return;
-  }
+static void parse_line(Parser *parser, Str text) {
   while (text.len) {
     size_t next = str_find(str_sub(text, 1, text.len), S("# "));
     size_t end = next == STR_NONE ? text.len : next + 1;
@@ -148,12 +143,11 @@ static void parse_line(Parser *parser, Str text, Str *args) {
   }
 }
 
-void expects_read(Arena *arena, const Ast *ast, Expects *out, ExpectErrors *errors, Str *args) {
-  *args = S("");
+void expects_read(Arena *arena, const Ast *ast, Expects *out, ExpectErrors *errors) {
   for (uint32_t i = 0; i < ast->comments.len; i++) {
     Span span = ast->comments.data[i].span;
     Parser parser = {arena, out, errors, source_line_of(ast->source, span.start)};
-    parse_line(&parser, source_slice(ast->source, span), args);
+    parse_line(&parser, source_slice(ast->source, span));
   }
 }
 

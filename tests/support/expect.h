@@ -6,7 +6,6 @@
  *   # kind: x = tensor[float32] {; …}    value of a local at the end of this line; what is not said is not checked
  *   # traced: [via NAME] {, words}       the function that starts here (else the one around) runs while tracing
  *   # eager                              … never runs while tracing
- *   # tfcheck-args: …                    first lines of the file: options of the run
  *
  * `"text"` must stand in the message, a label, a note or the help; `via NAME` in the chain.
  */
@@ -43,8 +42,8 @@ typedef struct ExpectError {
 
 typedef VEC(ExpectError) ExpectErrors;
 
-/* Reads the comments of one parsed file. `args` gets the header line, empty if there is none. */
-void expects_read(Arena *arena, const Ast *ast, Expects *out, ExpectErrors *errors, Str *args);
+/* Reads the comments of one parsed file. */
+void expects_read(Arena *arena, const Ast *ast, Expects *out, ExpectErrors *errors);
 
 /* Whether a value's text is what an expectation says. Brackets, parentheses, constants, identities and flags that the
  * expectation does not mention are not compared; `[?]` says that neither dtype nor rank is known. */

@@ -30,13 +30,15 @@ typedef struct TreeOptions {
   StrList only;  // what is reported; empty: everything
 } TreeOptions;
 
-/* One run of the pipeline over a tree, all rules on, notes shown, with what is unlikely left out. `panic` is set when it
- * unwound; then nothing else is. */
+/* One run of the pipeline over a tree, all rules on, notes shown, with what is unlikely left out. A line
+ * `# tfcheck-args: --select TF2 --rules own.yaml` in a file says otherwise; paths in it are those of the tree. `failure` is
+ * set when the run unwound or its arguments are wrong; then nothing else is. */
 typedef struct TreeRun {
   Arena arena;
   Fs fs;
   Analysis analysis;
-  Str panic;
+  Str failure;
+  bool panicked;  // the failure is a bug of ours
 } TreeRun;
 
 void tree_run(TreeRun *out, const Tree *tree, const TreeOptions *options);

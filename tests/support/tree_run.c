@@ -1,6 +1,7 @@
 #include "support/tree.h"
 
 #include "base/panic.h"
+#include "cli/options.h"
 
 static StrList python_files(Arena *arena, const Tree *tree) {
   Str *paths = arena_array(arena, Str, tree->len);
@@ -9,6 +10,50 @@ static StrList python_files(Arena *arena, const Tree *tree) {
     if (tree_is_python(tree->paths[i])) paths[len++] = tree->paths[i];
   }
   return (StrList){paths, len};
+}
+
+/* What stands behind `# tfcheck-args:` at the start of a line; empty if no file says anything. */
+static Str find_args(const Tree *tree) {
+  Str mark = S("# tfcheck-args:");
+  for (uint32_t i = 0; i < tree->len; i++) {
+    Str text = tree->texts[i];
+    size_t at = tree_is_python(tree->paths[i]) ? str_find(text, mark) : STR_NONE;
+    if (at == STR_NONE || (at > 0 && text.ptr[at - 1] != '\n')) continue;
+    Str rest = str_sub(text, at + mark.len, text.len);
+    return str_trim(str_cut(&rest, '\n'));
+  }
+  return S("");
+}
+
+static bool parse_args(Arena *arena, Str args, Options *options, Str *error) {
+  StrVec words = {0};
+  vec_push(arena, &words, S("check"));
+  while (args.len) {
+    Str word = str_cut(&args, ' ');
+    if (word.len) vec_push(arena, &words, word);
+  }
+  return options_parse(arena, words.data, words.len, options, error);
+}
+
+/* Puts what the fixture asks for into the request; false with `failure` set. */
+static bool apply_args(TreeRun *out, AnalysisRequest *request, Str args) {
+  Options options = {0};
+  if (!args.len) return true;
+  if (!parse_args(&out->arena, args, &options, &out->failure)) return false;
+  for (uint32_t i = 0; i < options.rule_files.len; i++) {
+    CatalogError error = {0};
+    request->catalog = catalog_extend(&out->arena, request->catalog, &out->fs, options.rule_files.data[i], &error);
+    if (request->catalog) continue;
+    out->failure = str_printf(&out->arena, "%.*s:%u: %.*s", STR_ARG(error.path), error.line, STR_ARG(error.reason));
+    return false;
+  }
+  RuleChoice choice = {.select = {options.select.data, options.select.len},
+                       .extend = {options.extend_select.data, options.extend_select.len},
+                       .ignore = {options.ignore.data, options.ignore.len}};
+  if (choice.select.len || choice.ignore.len) request->enabled = selection_make(&out->arena, request->catalog, &choice);
+  if (options.has_min_level) request->min_level = options.min_level;
+  request->min_confidence = options.min_confidence;
+  return true;
 }
 
 static void run_pipeline(TreeRun *out, const Tree *tree, const TreeOptions *options) {
@@ -23,14 +68,15 @@ static void run_pipeline(TreeRun *out, const Tree *tree, const TreeOptions *opti
                              .min_confidence = CONF_LIKELY,
                              .max_file_size = UINT32_MAX,
                              .jobs = options->jobs};
-  analysis_run(&out->analysis, &request);
+  if (apply_args(out, &request, find_args(tree))) analysis_run(&out->analysis, &request);
 }
 
 void tree_run(TreeRun *out, const Tree *tree, const TreeOptions *options) {
   *out = (TreeRun){0};
   Panic panic;
   if (panic_enter(&panic)) {
-    out->panic = str_printf(&out->arena, "%s:%d: %s", panic.file, panic.line, panic.what);
+    out->failure = str_printf(&out->arena, "%s:%d: %s", panic.file, panic.line, panic.what);
+    out->panicked = true;
     return;
   }
   run_pipeline(out, tree, options);
