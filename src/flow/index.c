@@ -71,6 +71,61 @@ DEFINE_COLLECT(reads, ReadRecord, reads, var_key(record->var))
 DEFINE_COLLECT(calls, CallRecord, calls, traced_key(record->traced))
 DEFINE_COLLECT(makes, MakeRecord, makes, traced_key(record->obj))
 
+/* ---- fields of a class and its relatives ---- */
+
+enum { RELATIVE_LIMIT = 64 };
+
+/* The classes whose methods may write a field of objects of this class: its bases, and its subclasses. */
+static uint32_t relatives(const Project *project, ClassRef ref, ClassRef *out) {
+  const ClassInfo *info = project_class_info(project, ref);
+  uint32_t len = 0;
+  for (uint32_t i = 0; i < info->mro.len && len < RELATIVE_LIMIT; i++) out[len++] = info->mro.data[i];
+  for (uint32_t i = 0; i < info->subclasses.len && len < RELATIVE_LIMIT; i++) out[len++] = info->subclasses.data[i];
+  for (uint32_t next = info->mro.len; next < len; next++) {
+    const ClassInfo *sub = project_class_info(project, out[next]);
+    for (uint32_t i = 0; i < sub->subclasses.len && len < RELATIVE_LIMIT; i++) out[len++] = sub->subclasses.data[i];
+  }
+  return len;
+}
+
+static Range range_of(const Map *map, uint64_t key) {
+  const uint64_t *packed = map_get(map, key);
+  return packed ? (Range){(uint32_t)(*packed >> 32), (uint32_t)*packed} : (Range){0, 0};
+}
+
+/* Gives the field of one class all the writes that its relatives make to it. */
+static void unite_field(struct Flow *flow, struct Index *index, const Map *own, Var var) {
+  ClassRef classes[RELATIVE_LIMIT];
+  uint32_t len = relatives(flow->project, (ClassRef){var.module, var.owner}, classes), others = 0;
+  uint32_t start = index->writes.len;
+  for (uint32_t c = 0; c < len; c++) {
+    Range range = range_of(own, var_key(var_field(classes[c], var.name)));
+    others += range.len && c > 0;
+    for (uint32_t i = 0; i < range.len; i++) vec_push(&flow->arena, &index->writes, index->writes.data[range.start + i]);
+  }
+  if (!others) {
+    index->writes.len = start;
+    return;
+  }
+  *map_put(&flow->arena, &index->writes_by, var_key(var), NULL) = (uint64_t)start << 32 | (index->writes.len - start);
+}
+
+/* Every field that is read anywhere. */
+static void unite_fields(struct Flow *flow, struct Index *index) {
+  Arena arena = {0};
+  Map own = {0}, done = {0};
+  for (uint32_t i = 0; i < index->writes_by.len; i++) {
+    *map_put(&arena, &own, index->writes_by.entries[i].key, NULL) = index->writes_by.entries[i].value;
+  }
+  for (uint32_t i = 0; i < index->reads.len; i++) {
+    Var var = index->reads.data[i].var;
+    bool fresh;
+    map_put(&arena, &done, var_key(var), &fresh);
+    if (fresh && var.kind == VAR_FIELD && var.module != NO_MODULE) unite_field(flow, index, &own, var);
+  }
+  arena_release(&arena);
+}
+
 #define OWNED_BY_MANY UINT64_MAX
 
 /* Attribute names that one class only writes: a write through an unknown object can mean nothing else. */
@@ -91,11 +146,7 @@ void index_build(struct Flow *flow) {
   collect_calls(flow, flow->index);
   collect_makes(flow, flow->index);
   collect_owners(flow, flow->index);
-}
-
-static Range range_of(const Map *map, uint64_t key) {
-  const uint64_t *packed = map_get(map, key);
-  return packed ? (Range){(uint32_t)(*packed >> 32), (uint32_t)*packed} : (Range){0, 0};
+  unite_fields(flow, flow->index);
 }
 
 WriteSet flow_writes(const struct Flow *flow, Var var) {

@@ -73,7 +73,11 @@ static const Value *field_value(Walker *w, const ClassInfo *info, Sym name) {
       join = value_join(w->scratch, join, value);
     }
   }
-  return subclass_fields(w, info, name, join);
+  join = subclass_fields(w, info, name, join);
+  if (!join || !join->kinds || join->origin != ORIGIN_OUTER || join->home.kind == VAR_FIELD) return join;
+  Value *homed = value_copy(w->scratch, join);  // from several classes of one family
+  homed->home = var_field(info->ref, name);
+  return homed;
 }
 
 static const Value *class_attribute(Walker *w, const ClassInfo *info, Sym name, uint32_t from, const Value *self, Span span) {
