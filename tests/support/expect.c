@@ -14,8 +14,8 @@ static void wrong(Parser *parser, const char *reason) {
 }
 
 static bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
-         c == '<' || c == '>';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' ||
+         c == '.' || c == '<' || c == '>';
 }
 
 /* Takes a word off the front. */
