@@ -10,6 +10,7 @@ extern const RuleCheck rule_host_attribute_on_tensor;
 extern const RuleCheck rule_host_condition_frozen;
 extern const RuleCheck rule_host_library_on_tensor;
 extern const RuleCheck rule_host_state_frozen;
+extern const RuleCheck rule_late_variable_creation;
 extern const RuleCheck rule_layer_in_traced_function;
 extern const RuleCheck rule_list_append_in_tensor_loop;
 extern const RuleCheck rule_loop_variable_changes;
@@ -30,6 +31,7 @@ extern const RuleCheck rule_tensor_formatted;
 extern const RuleCheck rule_tensor_item_assignment;
 extern const RuleCheck rule_tensor_iterated_unconverted;
 extern const RuleCheck rule_tensor_to_host;
+extern const RuleCheck rule_traced_function_shared;
 extern const RuleCheck rule_unrolled_loop;
 extern const RuleCheck rule_variable_augmented_assign;
 extern const RuleCheck rule_variable_in_traced_function;
@@ -46,6 +48,7 @@ const RuleCheck *const rule_registry[] = {
     &rule_host_condition_frozen,
     &rule_host_library_on_tensor,
     &rule_host_state_frozen,
+    &rule_late_variable_creation,
     &rule_layer_in_traced_function,
     &rule_list_append_in_tensor_loop,
     &rule_loop_variable_changes,
@@ -66,6 +69,7 @@ const RuleCheck *const rule_registry[] = {
     &rule_tensor_item_assignment,
     &rule_tensor_iterated_unconverted,
     &rule_tensor_to_host,
+    &rule_traced_function_shared,
     &rule_unrolled_loop,
     &rule_variable_augmented_assign,
     &rule_variable_in_traced_function,

@@ -1,0 +1,28 @@
+/* Objects that create state when they are first used, and how the program uses them: what TF104 and TF105 share.
+ *
+ *   opt = Adam()                  makes it
+ *   opt.build(vars), eager use    builds it, outside of every trace
+ *   opt.apply_gradients(…)        in a trace: creates its slots if nothing has built it
+ */
+#ifndef TFCHECK_RULES_STATEFUL_H
+#define TFCHECK_RULES_STATEFUL_H
+
+#include "rules/rule.h"
+
+typedef enum StatefulUse {
+  STATEFUL_NONE,
+  STATEFUL_BUILDS,   // gives the object its state outside of traced code
+  STATEFUL_CREATES,  // in traced code: creates the state if it is the first use
+} StatefulUse;
+
+/* What the event does with the objects of *value. */
+StatefulUse stateful_use(const Event *event, const Value **value);
+/* May the object be without state until its first use? Optimizers always; models and layers of the project, and Keras' own that
+ * are not made whole at once. */
+bool stateful_is_lazy(const Project *project, const Value *value, const Obj *obj);
+
+bool site_eq(Site a, Site b);
+/* The traced root above an instance, NULL if there is none. */
+bool stateful_root(RuleContext *ctx, InstanceId instance, ChainStep *root);
+
+#endif

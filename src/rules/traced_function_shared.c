@@ -1,0 +1,176 @@
+/* TF105: one traced function is called with a second model or optimizer, which creates its state when the function has been
+ * traced before.
+ *
+ *   step(x, adam)      first trace: creates the slots of adam
+ *   step(x, sgd)       another trace, and not the first one: the slots of sgd are refused
+ *
+ * Uses in traced code and what builds objects elsewhere are noted by allocation site; the call sites of each traced function are
+ * compared at the end. The same goes for a global that is rebound to another object between two calls. One object that stands
+ * for several (made in a loop) cannot be told apart from itself and is not meant, nor are methods called on different objects.
+ */
+#include "rules/stateful.h"
+
+extern const RuleCheck rule_traced_function_shared;
+
+typedef struct Note {
+  StatefulUse use;
+  Site site;
+  FuncRef root;      // CREATES: the traced function
+  bool is_optimizer;
+  Var home;          // CREATES: the global it was read from, else VAR_NONE
+} Note;
+
+/* ---- noting ---- */
+
+static void on_call(RuleContext *ctx, const Event *event) {
+  const Value *value;
+  StatefulUse use = stateful_use(event, &value);
+  if (use == STATEFUL_NONE || !value) return;
+  ChainStep root = {0};
+  if (use == STATEFUL_CREATES && (!stateful_root(ctx, event->frame->instance, &root) || root.root == ROOT_KERAS_METHOD)) return;
+  for (uint32_t i = 0; i < value->obj_len; i++) {
+    if (use == STATEFUL_CREATES && !stateful_is_lazy(event->frame->project, value, value->objs[i])) continue;
+    Note note = {.use = use, .site = value->objs[i]->site, .root = root.func, .is_optimizer = value_is(value, KIND(OPTIMIZER))};
+    if (value->home.kind == VAR_GLOBAL) note.home = value->home;
+    rule_defer(ctx, &rule_traced_function_shared, event, &note, sizeof note);
+  }
+}
+
+/* ---- what the notes say ---- */
+
+static const Note *note_at(const DeferredSet *notes, uint32_t i) { return notes->data[i].record; }
+
+static bool is_built(const DeferredSet *notes, Site site) {
+  for (uint32_t i = 0; i < notes->len; i++) {
+    if (note_at(notes, i)->use == STATEFUL_BUILDS && site_eq(note_at(notes, i)->site, site)) return true;
+  }
+  return false;
+}
+
+/* The traced function `root` may be where the object gets its state. */
+static const Note *creation_in(const DeferredSet *notes, FuncRef root, Site site) {
+  for (uint32_t i = 0; i < notes->len; i++) {
+    const Note *note = note_at(notes, i);
+    bool here = note->use == STATEFUL_CREATES && note->root.module == root.module && note->root.index == root.index;
+    if (here && site_eq(note->site, site)) return is_built(notes, site) ? NULL : note;
+  }
+  return NULL;
+}
+
+/* ---- call sites ---- */
+
+static const Obj *single_object(const Value *value) {
+  bool stateful = value_is(value, KIND(OPTIMIZER) | KIND(MODEL) | KIND(LAYER));
+  return stateful && value->obj_len == 1 && !value->obj_more && !value->objs[0]->many ? value->objs[0] : NULL;
+}
+
+static FuncRef target_of(const CallRecord *call) {
+  const Value *target = call->traced->target;
+  bool known = target && target->obj_len == 1 && target->objs[0]->kind == OBJ_FUNCTION;
+  return known ? target->objs[0]->func : (FuncRef){NO_MODULE, 0};
+}
+
+/* One traced function: the same wrapper around the same function, and for a method on the same object. */
+static bool same_traced(const CallRecord *a, const CallRecord *b) {
+  FuncRef f = target_of(a), g = target_of(b);
+  if (f.module == NO_MODULE || f.module != g.module || f.index != g.index) return false;
+  if (a->traced->target->objs[0]->env != b->traced->target->objs[0]->env) return false;
+  const Value *self = a->traced->self, *other = b->traced->self;
+  if (!self && !other) return site_eq(a->traced->site, b->traced->site);
+  if (!self || !other || self->obj_len != 1 || other->obj_len != 1 || self->objs[0]->many) return false;
+  return site_eq(self->objs[0]->site, other->objs[0]->site);
+}
+
+/* The argument in which the later call differs from the earlier one, by position or keyword; NULL if there is none. */
+static const Expr *different_argument(const DeferredSet *notes, const CallRecord *earlier, const CallRecord *later,
+                                      const Note **creation) {
+  for (uint32_t i = 0; i < later->args->len; i++) {
+    Sym name = later->args->names[i];
+    uint32_t position = name ? UINT32_MAX : i;
+    const Value *before = args_get(earlier->args, position, name ? sym_str(name) : S(""));
+    const Obj *first = before ? single_object(before) : NULL, *second = single_object(later->args->values[i]);
+    if (!first || !second || site_eq(first->site, second->site)) continue;
+    *creation = creation_in(notes, target_of(later), second->site);
+    if (*creation) return later->args->exprs[i];
+  }
+  return NULL;
+}
+
+static void report_call(RuleContext *ctx, const CallRecord *earlier, const CallRecord *later, uint32_t variant, Str what,
+                        const Note *creation) {
+  const Project *project = flow_project(rule_flow(ctx));
+  Str function = sym_str(project_function(project, target_of(later))->name);
+  Report report = {.rule = RULE_TF105, .variant = variant, .span = later->span, .confidence = CONF_LIKELY, .subject = what};
+  report_fill(&report, S("called"), function);
+  report_fill(&report, S("object"), what);
+  report_fill(&report, S("noun"), creation->is_optimizer ? S("optimizer") : S("model"));
+  report_fill(&report, S("state"), creation->is_optimizer ? S("its slots") : S("its variables"));
+  report_label(&report, rule_label(ROLE_NOTE, earlier->module, earlier->span, S("the first call, which created state in the first trace")));
+  const TraceSpec *spec = later->traced->trace;
+  report_label(&report, rule_label(ROLE_DEFINITION, spec->module, spec->span, S("one traced function for all calls")));
+  rule_report_at(ctx, later->module, NO_INSTANCE, &report);
+}
+
+static void judge_arguments(RuleContext *ctx, const DeferredSet *notes, const CallSet *calls, uint32_t at) {
+  const CallRecord *later = &calls->data[at];
+  if (ctx_traced(later->context)) return;
+  for (uint32_t i = 0; i < at; i++) {
+    const CallRecord *earlier = &calls->data[i];
+    if (ctx_traced(earlier->context) || earlier->is_test != later->is_test || !same_traced(earlier, later)) continue;
+    const Note *creation;
+    const Expr *argument = different_argument(notes, earlier, later, &creation);
+    if (!argument) continue;
+    const Ast *ast = project_module(flow_project(rule_flow(ctx)), later->module)->ast;
+    report_call(ctx, earlier, later, TF105_DEFAULT, expr_text(rule_scratch(ctx), ast, argument, 60), creation);
+    return;
+  }
+}
+
+/* ---- globals ---- */
+
+/* The write that binds the global to the object, in the code that makes the call. */
+static bool bound_between(RuleContext *ctx, const Note *creation, const CallRecord *earlier, const CallRecord *later) {
+  WriteSet writes = flow_writes(rule_flow(ctx), creation->home);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    const WriteRecord *write = &writes.data[i];
+    const Obj *obj = write->value ? single_object(write->value) : NULL;
+    bool here = write->module == later->module && write->func.index == later->func.index && write->kind == WRITE_ASSIGN;
+    if (!here || !obj || !site_eq(obj->site, creation->site)) continue;
+    if (write->span.start > earlier->span.end && write->span.end <= later->span.start) return true;
+  }
+  return false;
+}
+
+static void judge_globals(RuleContext *ctx, const DeferredSet *notes, const CallSet *calls, uint32_t at) {
+  const CallRecord *later = &calls->data[at], *earlier = NULL;
+  if (ctx_traced(later->context)) return;
+  for (uint32_t i = at; i > 0 && !earlier; i--) {
+    const CallRecord *call = &calls->data[i - 1];
+    bool before = call->module == later->module && call->func.index == later->func.index && same_traced(call, later);
+    if (before) earlier = call;
+  }
+  if (!earlier) return;
+  for (uint32_t i = 0; i < notes->len; i++) {
+    const Note *note = note_at(notes, i);
+    if (note->use != STATEFUL_CREATES || note->home.kind != VAR_GLOBAL) continue;
+    if (!creation_in(notes, target_of(later), note->site) || !bound_between(ctx, note, earlier, later)) continue;
+    report_call(ctx, earlier, later, TF105_REBOUND, sym_str(note->home.name), note);
+    return;
+  }
+}
+
+static void on_end(RuleContext *ctx) {
+  DeferredSet notes = rule_deferred(ctx, &rule_traced_function_shared);
+  CallSet calls = flow_all_traced_calls(rule_flow(ctx));
+  for (uint32_t i = 1; i < calls.len; i++) {
+    judge_arguments(ctx, &notes, &calls, i);
+    judge_globals(ctx, &notes, &calls, i);
+  }
+}
+
+const RuleCheck rule_traced_function_shared = {
+    .name = S_INIT("traced_function_shared"),
+    .events = ON_EVENT(EV_CALL),
+    .event = on_call,
+    .end = on_end,
+};
