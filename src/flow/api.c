@@ -223,13 +223,45 @@ static const Value *given_from(const ApiCallable *callable, const Call *call) {
   return args_get(call->args, callable->from >= 0 ? (uint32_t)callable->from : UINT32_MAX, callable->from_keyword);
 }
 
+static const Obj *plain_function(const Value *callable, uint32_t *bound) {
+  *bound = 0;
+  while (callable && callable->obj_len == 1) {
+    const Obj *obj = callable->objs[0];
+    if (obj->kind == OBJ_FUNCTION) {
+      *bound += obj->self != NULL;
+      return obj;
+    }
+    if (obj->kind == OBJ_PARTIAL && obj->bound) *bound += obj->bound->arg_len;
+    callable = obj->target;
+  }
+  return NULL;
+}
+
+/* A part of an element whose structure is not visible: a tensor, unless the function uses it like a dict or tuple. */
+static const Value *as_used(Walker *w, const Value *callable, uint32_t position, const Value *tensor) {
+  uint32_t bound;
+  const Obj *obj = plain_function(callable, &bound);
+  if (!obj) return tensor;
+  const Function *function = project_function(w->project, obj->func);
+  if (position + bound >= function->param_len) return tensor;
+  const Module *module = project_module(w->project, obj->func.module);
+  ParamUse use = param_use(w, module, function, &function->params[position + bound]);
+  if (!use.as_mapping && !use.as_sequence) return tensor;
+  Value *structure = value_new(w->scratch, use.as_mapping ? KIND(DICT) : KIND(TUPLE) | KIND(TENSOR));
+  structure->elem = tensor;
+  structure->origin = ORIGIN_PARAM;
+  return structure;
+}
+
 /* An element of the receiver dataset: a tuple is spread over the parameters, anything else is one argument. */
 static const Args *element_args(Walker *w, const Value *callable, const Call *call, const ApiFact *fact) {
   const Value *element = call->receiver && call->receiver->elem ? call->receiver->elem : &value_unknown;
   if (value_is(element, KIND(TUPLE)) && element->parts_exact) return spread(w, to_traced(w->scratch, element));
   uint32_t arity = callable_arity(w, callable);
-  if (value_is_unknown(element) || arity != 1) return repeat_args(w, plain_tensor(w, KIND(TENSOR), call, fact), arity);
-  return repeat_args(w, to_traced(w->scratch, element), 1);
+  if (!value_is_unknown(element) && arity == 1) return repeat_args(w, to_traced(w->scratch, element), 1);
+  const Args *args = repeat_args(w, plain_tensor(w, KIND(TENSOR), call, fact), arity);
+  for (uint32_t i = 0; i < arity; i++) args->values[i] = as_used(w, callable, i, args->values[i]);
+  return args;
 }
 
 static const Args *callable_args(Walker *w, const Value *callable, const ApiCallable *how, const Call *call, const ApiFact *fact) {

@@ -349,11 +349,26 @@ static const Value *keras_result(Walker *w, const Call *call) {
   return batched;
 }
 
+/* What a functional model gives, in the structure of its outputs. */
+static const Value *model_result(Walker *w, const Value *model, const Call *call) {
+  const Value *outputs = model->elem;
+  if (value_is(outputs, KIND(KERAS_TENSOR))) return tensor_here(w, call->span);
+  if (!value_is(outputs, KINDS_CONTAINER) || !outputs->parts_exact) return &value_unknown;
+  Value *result = value_copy(w->scratch, outputs);
+  result->parts = arena_array(w->scratch, const Value *, outputs->part_len + 1u);
+  for (uint32_t i = 0; i < outputs->part_len; i++) {
+    bool single = value_is(outputs->parts[i], KIND(KERAS_TENSOR));
+    result->parts[i] = single ? tensor_here(w, call->span) : &value_unknown;
+  }
+  return result;
+}
+
 static const Value *call_api_instance(Walker *w, const Value *object, const Obj *obj, const Call *call) {
   Str found;
   const ApiFact *fact = catalog_api_member(w->project->catalog, obj->api->text, S("__call__"), &found);
   bool keras = value_has(object, KIND(LAYER) | KIND(MODEL) | KIND(LOSS));
   if (keras && any_keras_tensor(call->args)) return value_new(w->scratch, KIND(KERAS_TENSOR));
+  if (value_is(object, KIND(MODEL)) && object->elem) return model_result(w, object, call);
   if (!fact) return keras || value_has(object, KIND(METRIC)) ? keras_result(w, call) : &value_unknown;
   Call inner = *call;
   inner.receiver = object;

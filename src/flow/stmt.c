@@ -63,7 +63,7 @@ static void walk_arm_body(Walker *w, IfWalk *walk, const Block *body, OpenBranch
   w->returns = &value_bottom;
   exec_block(w, body);
   open.stmt = walk->stmt;
-  open.main = w->env;
+  open.main = listening(w) ? env_copy(w, w->env) : w->env;  // exec_if goes on with it
   open.main_returns = w->returns;
   vec_push(w->scratch, &walk->arms, open);
   w->returns = value_join(w->scratch, returns, w->returns);

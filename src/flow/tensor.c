@@ -252,6 +252,30 @@ static const Value *special_as_list(Walker *w, const ApiFact *fact, const Call *
   return value_with_flags(w->scratch, call->receiver, 0, 0);
 }
 
+/* keras.Model(inputs, outputs): a call gives the structure of `outputs`; kept as the model's element. */
+static const Value *special_model(Walker *w, const ApiFact *fact, const Call *call) {
+  const Value *outputs = call_arg(call, 1, S("outputs"));
+  if (!fact) return NULL;
+  Value *model = value_copy(w->scratch, api_instance(w, sym_intern(w->project->symbols, fact->name), fact, call));
+  model->elem = outputs ? outputs : &value_unknown;
+  return model;
+}
+
+/* tf.while_loop gives back its loop variables, as tensors in the same structure. */
+static const Value *special_while_loop(Walker *w, const ApiFact *fact, const Call *call) {
+  const Value *variables = call_arg(call, 2, S("loop_vars")), *ignored = &value_unknown;
+  run_callables(w, fact, call, &ignored);
+  if (!variables || !value_is(variables, KINDS_CONTAINER) || !variables->parts_exact) return &value_unknown;
+  Value *result = value_copy(w->scratch, to_traced(w->scratch, variables));
+  const Value **parts = arena_array(w->scratch, const Value *, result->part_len + 1u);
+  for (uint32_t i = 0; i < result->part_len; i++) {
+    bool number = value_is(result->parts[i], KIND(NUMBER) | KIND(BOOL));
+    parts[i] = number || value_is(result->parts[i], KIND(TENSOR)) ? tensor_here(w, call->span) : result->parts[i];
+  }
+  result->parts = parts;
+  return result;
+}
+
 /* `Tout` says what comes back: a dtype, one tensor; a list of dtypes, a list of tensors. */
 static const Value *special_py_function(Walker *w, const ApiFact *fact, const Call *call) {
   const Value *types = call_arg(call, 2, S("Tout"));
@@ -327,6 +351,8 @@ const Special tensor_specials[] = {
     {TF("py_function"), special_py_function},
     {TF("numpy_function"), special_py_function},
     {TF("py_func"), special_py_function},
+    {TF("while_loop"), special_while_loop},
+    {S_INIT("keras.Model"), special_model},
     {S_INIT("keras.Model.compile"), special_compile},
     {S_INIT("keras.Input"), special_keras_input},
     {S_INIT("keras.layers.Input"), special_keras_input},
