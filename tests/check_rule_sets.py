@@ -57,10 +57,11 @@ def check_fixtures(pages):
     for rule in sorted(path.name for path in folder.iterdir() if path.is_dir() and path.name not in pages):
         yield f"fixtures/rules/{rule}: no such rule"
     for rule in sorted(pages):
-        for name in WANTED_HYGIENE if rule.startswith("TF9") else WANTED:
-            base = folder / rule / name
-            if not base.with_suffix(".py").is_file() and not base.is_dir():
-                yield f"fixtures/rules/{rule}/{name}.py: missing"
+        wanted = WANTED_HYGIENE if rule.startswith("TF9") else WANTED
+        bases = [folder / rule / name for name in wanted]
+        missing = [base.name for base in bases if not base.with_suffix(".py").is_file() and not base.is_dir()]
+        if missing:
+            yield f"fixtures/rules/{rule}: no {', '.join(missing)}"
         fires = sorted((folder / rule).glob("fires*.py")) + sorted((folder / rule).glob("fires*/**/*.py"))
         if fires and not any(re.search(rf"expect[^\n]*\b{rule}\b", path.read_text(encoding="utf-8", errors="replace")) for path in fires):
             yield f"fixtures/rules/{rule}/fires.py: expects no {rule}"
