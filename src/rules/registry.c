@@ -14,12 +14,15 @@ extern const RuleCheck rule_late_variable_creation;
 extern const RuleCheck rule_layer_in_traced_function;
 extern const RuleCheck rule_list_append_in_tensor_loop;
 extern const RuleCheck rule_loop_variable_changes;
+extern const RuleCheck rule_misplaced_decorator;
 extern const RuleCheck rule_numpy_on_tensor;
 extern const RuleCheck rule_numpy_random_frozen;
 extern const RuleCheck rule_optimizer_in_traced_function;
 extern const RuleCheck rule_print_in_traced_function;
+extern const RuleCheck rule_py_function_exported;
 extern const RuleCheck rule_python_conversion_on_tensor;
 extern const RuleCheck rule_recursive_traced_function;
+extern const RuleCheck rule_redundant_decorator;
 extern const RuleCheck rule_resource_in_traced_function;
 extern const RuleCheck rule_return_in_one_branch;
 extern const RuleCheck rule_seed_in_traced_function;
@@ -32,10 +35,13 @@ extern const RuleCheck rule_tensor_item_assignment;
 extern const RuleCheck rule_tensor_iterated_unconverted;
 extern const RuleCheck rule_tensor_to_host;
 extern const RuleCheck rule_traced_function_shared;
+extern const RuleCheck rule_unhashable_method_owner;
 extern const RuleCheck rule_unrolled_loop;
+extern const RuleCheck rule_unsupported_return;
 extern const RuleCheck rule_variable_augmented_assign;
 extern const RuleCheck rule_variable_in_traced_function;
 extern const RuleCheck rule_variable_rebound;
+extern const RuleCheck rule_xla_incompatible_op;
 
 // clang-format off: one line each, so that rules are added without conflict
 const RuleCheck *const rule_registry[] = {
@@ -52,12 +58,15 @@ const RuleCheck *const rule_registry[] = {
     &rule_layer_in_traced_function,
     &rule_list_append_in_tensor_loop,
     &rule_loop_variable_changes,
+    &rule_misplaced_decorator,
     &rule_numpy_on_tensor,
     &rule_numpy_random_frozen,
     &rule_optimizer_in_traced_function,
     &rule_print_in_traced_function,
+    &rule_py_function_exported,
     &rule_python_conversion_on_tensor,
     &rule_recursive_traced_function,
+    &rule_redundant_decorator,
     &rule_resource_in_traced_function,
     &rule_return_in_one_branch,
     &rule_seed_in_traced_function,
@@ -70,10 +79,13 @@ const RuleCheck *const rule_registry[] = {
     &rule_tensor_iterated_unconverted,
     &rule_tensor_to_host,
     &rule_traced_function_shared,
+    &rule_unhashable_method_owner,
     &rule_unrolled_loop,
+    &rule_unsupported_return,
     &rule_variable_augmented_assign,
     &rule_variable_in_traced_function,
     &rule_variable_rebound,
+    &rule_xla_incompatible_op,
 };
 // clang-format on
 const uint32_t rule_registry_len = sizeof rule_registry / sizeof *rule_registry;
