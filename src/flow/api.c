@@ -348,7 +348,10 @@ static const Value *with_callable_result(Walker *w, const ApiFact *fact, const A
     return mapped;
   }
   if (dataset && value_is(returned, KIND(DATASET))) return value_with_flags(w->scratch, returned, 0, 0);
-  if (how->mode == RUN_IN_TRACE && value_is_unknown(result)) return returned;
+  if (how->mode == RUN_IN_TRACE && (value_is_unknown(result) || value_is(result, KIND(TENSOR) | KIND(EAGER_TENSOR)))) {
+    bool single = value_is(returned, KIND(TENSOR) | KIND(EAGER_TENSOR) | KINDS_PYTHON_SCALAR);
+    return single && !value_is_unknown(result) ? result : returned;  // structures come back as they are
+  }
   if (how->mode == RUN_NOW && value_is_unknown(result)) return returned;
   return result;
 }

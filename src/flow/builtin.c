@@ -136,6 +136,8 @@ static const Value *special_len(Walker *w, const ApiFact *fact, const Call *call
   (void)fact;
   const Value *object = call_arg(call, 0, S(""));
   if (!object) return host_number(w, NULL, DT_INT32);
+  const Value *own = call_dunder(w, object, S("__len__"), NULL, 0, call->span);
+  if (own) return own;
   if (value_is_tensor(object) || value_is(object, KIND(DATASET) | KIND(TENSOR_ARRAY))) {
     if (object->dim_len && object->dims[0] >= 0) return value_int(w->scratch, object->dims[0]);
     if (!ctx_autograph_on(call->context)) return host_number(w, NULL, DT_INT32);
@@ -194,6 +196,7 @@ static const Value *special_iter(Walker *w, const ApiFact *fact, const Call *cal
   (void)fact;
   const Value *object = call_arg(call, 0, S(""));
   if (!object || value_is_unknown(object)) return &value_unknown;
+  if (!object->kinds) return object;
   Value *iterator = value_new(w->scratch, value_is(object, KIND(DATASET)) ? KIND(ITERATOR) : KIND(HOST_ITERATOR));
   iterator->elem = value_element(w->scratch, object);
   iterator->origin = ORIGIN_FRESH;

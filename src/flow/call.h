@@ -44,6 +44,16 @@ ParamUse param_use(Walker *w, const Module *module, const Function *function, co
 const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,
                          const TraceSpec *spec, uint32_t position);
 
+/* ---- dunder.c: special methods of project classes; NULL when the object has none ---- */
+const Value *call_dunder(Walker *w, const Value *object, Str name, const Value *const *given, uint32_t count, Span span);
+const Value *dunder_binary(Walker *w, BinaryOp op, const Value *left, const Value *right, Span span);
+const Value *dunder_unary(Walker *w, UnaryOp op, const Value *operand, Span span);
+const Value *dunder_compare(Walker *w, CompareOp op, const Value *left, const Value *right, Span span);
+const Value *dunder_truth(Walker *w, const Value *object, Span span);
+const Value *enter_context(Walker *w, const Value *manager, Span span);  // what `with … as` binds
+const Value *iterate(Walker *w, const Value *iterable, Span span);       // never NULL: what a loop over it gives
+const Value *item_of(Walker *w, const Value *container, const Value *item);  // an element, with the container's home
+
 /* ---- api.c: facts; special.c: functions that need code ---- */
 const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call);
 const Value *spec_value(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact);

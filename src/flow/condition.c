@@ -26,6 +26,8 @@ static bool from_host_state(const Value *v) {
 
 Condition eval_condition(Walker *w, const Expr *test, Asker asker) {
   const Value *value = eval(w, test);
+  const Value *own = dunder_truth(w, value, test->span);
+  if (own) value = own;
   Condition condition = {.value = value, .constant = constant_of(value)};
   condition.is_tensor = ctx_traced(w->context) && (value_is_tensor(value) || (value->kinds && value_is(value, KIND(VARIABLE))));
   condition.is_frozen = ctx_traced(w->context) && !condition.is_tensor && from_host_state(value);

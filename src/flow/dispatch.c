@@ -38,13 +38,8 @@ Context walker_context(const Walker *w) {
 
 /* Methods that AutoGraph leaves alone: constructors and the protocols that Python itself calls. */
 static bool is_unconverted_method(const Function *function) {
-  static const Str names[] = {S_INIT("__init__"), S_INIT("__new__"),  S_INIT("__enter__"), S_INIT("__exit__"),
-                              S_INIT("__iter__"), S_INIT("__next__"), S_INIT("__getitem__"), S_INIT("__len__")};
-  if (!function->owner) return false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (sym_is(function->name, names[i])) return true;
-  }
-  return false;
+  if (!function->owner || sym_is(function->name, S("__call__"))) return false;
+  return function->name && str_starts(function->name->text, S("__")) && str_ends(function->name->text, S("__"));
 }
 
 /* Packages whose code AutoGraph never converts, by prefix of the module name (its own list in core/config.py). */

@@ -219,7 +219,7 @@ static void eval_clause(Walker *w, const CompClause *clause) {
                  .iterator = ITER_COMPREHENSION};
   emit_event(w, &event);
   push_region(w, (Region){.kind = REGION_COMPREHENSION, .expr = clause->iter, .value = iterable, .trip_count = -1});
-  const Value *element = value_element(w->scratch, iterable);
+  const Value *element = iterate(w, iterable, clause->iter->span);
   if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
   assign(w, clause->target, element, STORE_FOR, NULL);
   for (uint32_t i = 0; i < clause->tests.len; i++) {

@@ -3,8 +3,8 @@
  * A round walks every queued instance against the state that earlier rounds left, on any number of threads. At the barrier
  * the outs are merged in instance order: new instances are made, cells and results grow, and whoever read something that
  * grew is queued again. Lattices are finite and joins only climb, so this ends; a cap on walks per instance bounds it all the
- * same and is counted. When nothing is queued, functions that nothing visible calls are added with unknown arguments, once;
- * from then on what is still bottom counts as unknown ("settled").
+ * same and is counted. When nothing is queued, a walk that met something nobody has written stops waiting for it and takes it
+ * for unknown; then functions that nothing visible calls are added with unknown arguments.
  *
  * Requires: a frozen Project. Provides: instances with results and records, cells; then the frozen indexes.
  */
@@ -272,10 +272,6 @@ static void run_round(struct Flow *flow) {
   flow->stats.walks += count;
 }
 
-static void run_rounds(struct Flow *flow) {
-  while (flow->queue.len) run_round(flow);
-}
-
 /* Who is reached by the last walks, from the instances that nothing calls: what only an unstable walk asked for is dropped. */
 static void mark_reachable(struct Flow *flow) {
   VEC(InstanceId) stack = {0};
@@ -312,11 +308,19 @@ static void count_stats(struct Flow *flow) {
   flow->stats.instances = flow->instances.len;
 }
 
-/* Nothing more will come by itself: who waited for something goes on with "unknown". */
-static void settle(struct Flow *flow) {
-  flow->settled = true;
-  for (uint32_t i = 0; i < flow->instances.len; i++) {
-    if (flow->instances.data[i]->saw_bottom) instance_queue(flow, i);
+/* Runs until nothing more comes by itself. Then who still waits for something goes on with "unknown", and so on. */
+static void run_to_rest(struct Flow *flow) {
+  bool waiting = true;
+  while (waiting) {
+    while (flow->queue.len) run_round(flow);
+    waiting = false;
+    for (uint32_t i = 0; i < flow->instances.len; i++) {
+      Instance *instance = flow->instances.data[i];
+      if (!instance->saw_bottom || instance->gave_up_waiting) continue;
+      instance->gave_up_waiting = true;
+      instance_queue(flow, i);
+      waiting = true;
+    }
   }
 }
 
@@ -329,12 +333,9 @@ Flow *flow_run(const Project *project, const FlowOptions *options) {
   if (!flow->options.jobs) flow->options.jobs = 1;
   if (!flow->options.step_budget) flow->options.step_budget = STEP_BUDGET;
   seed_modules(flow);
-  run_rounds(flow);
   seed_drivers(flow);
-  run_rounds(flow);
-  settle(flow);
-  run_rounds(flow);
-  while (seed_uncalled(flow)) run_rounds(flow);
+  run_to_rest(flow);
+  while (seed_uncalled(flow)) run_to_rest(flow);
   mark_reachable(flow);
   count_stats(flow);
   index_build(flow);

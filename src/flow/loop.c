@@ -70,7 +70,7 @@ bool few_rounds(const Walker *w) {
 
 /* What the target of a Python loop holds: another number or text each time, if there are more than a few. */
 static const Value *loop_element(Walker *w, const LoopWalk *walk, const Value *iterable) {
-  const Value *element = value_element(w->scratch, iterable);
+  const Value *element = iterate(w, iterable, walk->stmt->header);
   if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
   if (walk->kind != LOOP_PYTHON || !element->kinds) return element;
   if (walk->trip_count >= 0 && walk->trip_count <= FEW_ROUNDS) return element;

@@ -212,7 +212,8 @@ const Value *eval_binary(Walker *w, const Expr *expr) {
   const Value *left = eval(w, expr->u.binary.left);
   const Value *right = eval(w, expr->u.binary.right);
   BinaryOp op = expr->u.binary.op;
-  const Value *result = binary_value(w, op, left, right, expr->span);
+  const Value *own = dunder_binary(w, op, left, right, expr->span);
+  const Value *result = own ? own : binary_value(w, op, left, right, expr->span);
   if (is_percent_format(left, op)) {
     format_percent(w, expr, left, right);
     return result;
@@ -237,6 +238,8 @@ const Value *eval_unary(Walker *w, const Expr *expr) {
     return result;
   }
   const Value *v = eval(w, operand);
+  const Value *own = dunder_unary(w, expr->u.unary.op, v, expr->span);
+  if (own) return own;
   if (value_is(v, KIND(NUMBER)) && expr->u.unary.op == OP_NEG) {
     return number_value(w, OP_MUL, value_int(w->scratch, -1), v);
   }
@@ -360,7 +363,8 @@ const Value *eval_compare(Walker *w, const Expr *expr) {
   for (uint32_t i = 1; i < operands->len; i++) {
     const Value *right = eval(w, operands->data[i]);
     CompareOp op = (CompareOp)expr->u.compare.ops[i - 1];
-    const Value *pair = compare_pair(w, op, left, right, expr->span);
+    const Value *own = dunder_compare(w, op, left, right, expr->span);
+    const Value *pair = own ? own : compare_pair(w, op, left, right, expr->span);
     emit_operator(w, expr, (Event){.operands = {left, right}, .operand_len = 2, .op = op, .op_is = OPERATOR_COMPARE}, pair);
     if (op == CMP_IN || op == CMP_NOT_IN) emit_membership(w, expr, left, right);
     if (i + 1 < operands->len) {

@@ -26,7 +26,7 @@ bool cell_exists(const struct Flow *flow, Var var) {
 
 const Value *not_known_yet(Walker *w) {
   w->out->saw_bottom = true;
-  return w->flow->settled ? &value_unknown : &value_bottom;
+  return w->instance->gave_up_waiting ? &value_unknown : &value_bottom;
 }
 
 const Value *cell_read(Walker *w, Var var) {

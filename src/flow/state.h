@@ -62,6 +62,7 @@ typedef struct Instance {
   Arena arena;                // holds the records; reset before each walk
   bool queued, reachable, over_budget;
   bool seeded;                // nothing called it: reached by itself
+  bool gave_up_waiting;       // what is still bottom counts as unknown for it
   bool saw_bottom;            // its last walk met something that was not known yet
   uint32_t walks;
 } Instance;
@@ -76,7 +77,6 @@ struct Flow {
   Map cells;                  // var_key -> index + 1
   VEC(Cell *) cell_list;
   VEC(InstanceId) queue;
-  bool settled;               // second phase: what is still bottom counts as unknown
   bool frozen;                // indexes are built, emit walks may run
   struct Index *index;
   FlowStats stats;
@@ -127,8 +127,8 @@ typedef struct Listener {
 } Listener;
 
 /* ---- state.c: shared cells and instances, seen from a walk ---- */
-const Value *cell_read(Walker *w, Var var);    // bottom while nothing was written; unknown then in the settled phase
-const Value *not_known_yet(Walker *w);          // bottom, unknown in the settled phase; the walk will be repeated
+const Value *cell_read(Walker *w, Var var);    // bottom while nothing was written, then see below
+const Value *not_known_yet(Walker *w);          // bottom; unknown once the instance has given up waiting
 bool cell_exists(const struct Flow *flow, Var var);
 void cell_write(Walker *w, Var var, const Value *value);
 Var var_global(ModuleId module, Sym name);

@@ -267,7 +267,9 @@ void exec_with(Walker *w, const Stmt *stmt) {
     const Value *value = eval(w, item->context);
     RegionKind kind = context_region(w, item->context, value);
     bool itself = value_is(value, KIND(TAPE) | KIND(OBJECT) | KIND(HOST_ITERATOR) | KIND(TF_OBJECT) | KIND(WRITER)) && value->kinds;
-    if (item->target) assign(w, item->target, itself ? value : &value_unknown, STORE_WITH, NULL);
+    const Value *entered = enter_context(w, value, item->context->span);
+    if (!entered) entered = itself ? value : &value_unknown;
+    if (item->target) assign(w, item->target, entered, STORE_WITH, NULL);
     if (kind == REGION_TRY) continue;
     push_region(w, (Region){.kind = kind, .stmt = stmt, .expr = item->context, .value = value, .trip_count = -1});
     pushed++;

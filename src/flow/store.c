@@ -205,12 +205,12 @@ static void unpack(Walker *w, const Expr *target, const Value *value) {
   Event event = {.kind = EV_ITERATE, .expr = target, .span = target->span, .value = value, .iterator = ITER_UNPACK};
   emit_event(w, &event);
   bool exact = value->parts_exact && !value->keys && value->part_len == items->len;
-  const Value *element = value_element(w->scratch, value);
+  const Value *element = exact ? NULL : iterate(w, value, target->span);
   for (uint32_t i = 0; i < items->len; i++) {
     const Expr *item = items->data[i];
     if (item->kind == EXPR_STARRED) {
       Value *rest = value_new(w->scratch, KIND(LIST));
-      rest->elem = element;
+      rest->elem = element ? element : value_element(w->scratch, value);
       rest->origin = ORIGIN_FRESH;
       assign(w, item->u.starred, rest, STORE_UNPACK, NULL);
       exact = false;

@@ -93,16 +93,6 @@ static const Value *shape_item(Walker *w, const Value *shape, const Value *index
 
 /* ---- containers ---- */
 
-static const Value *from_home(Walker *w, const Value *container, const Value *item) {
-  bool shared = value_has(item, KINDS_CONTAINER | KIND(INSTANCE));  // a list in a dict outlives the call as the dict does
-  if (!item->kinds || container->origin != ORIGIN_OUTER || (item->origin == ORIGIN_FRESH && !shared)) return item;
-  if (item->origin == container->origin && item->home.kind != VAR_NONE) return item;
-  Value *copy = value_copy(w->scratch, item);
-  copy->origin = container->origin;
-  copy->home = container->home;
-  return copy;
-}
-
 static const Value *sequence_slice(Walker *w, const Value *sequence) {
   Value *result = value_new(w->scratch, sequence->kinds);
   result->elem = value_held(w->scratch, sequence);
@@ -116,23 +106,15 @@ static const Value *container_item(Walker *w, const Value *container, const Valu
   if (expr->kind == EXPR_SLICE) return sequence_slice(w, container);
   int64_t at;
   if (container->parts_exact && !container->keys && index_constant(index, container->part_len, &at)) {
-    return from_home(w, container, container->parts[at]);
+    return item_of(w, container, container->parts[at]);
   }
   if (container->parts_exact && container->keys && index->konst == KONST_STR) {
     for (uint32_t i = 0; i < container->part_len; i++) {
-      if (sym_is(container->keys[i], index->constant.s)) return from_home(w, container, container->parts[i]);
+      if (sym_is(container->keys[i], index->constant.s)) return item_of(w, container, container->parts[i]);
     }
     return &value_unknown;
   }
-  return from_home(w, container, value_held(w->scratch, container));
-}
-
-static const Value *object_item(Walker *w, const Value *object, const Value *index, Span span) {
-  const Value *method = member_value(w, object, sym_intern(w->project->symbols, S("__getitem__")), span, NULL, NULL);
-  if (!value_has(method, KIND(FUNCTION))) return &value_unknown;
-  Args args = {.exprs = (const Expr *[]){NULL}, .values = (const Value *[]){index}, .names = (Sym[]){NULL}, .len = 1, .positional = 1};
-  Call call = {.span = span, .args = &args, .context = walker_context(w)};
-  return call_value(w, method, &call);
+  return item_of(w, container, value_held(w->scratch, container));
 }
 
 static const Value *item_value(Walker *w, const Value *object, const Value *index, const Expr *expr) {
@@ -151,7 +133,8 @@ static const Value *item_value(Walker *w, const Value *object, const Value *inde
     array->origin = object->origin;
     return array;
   }
-  if (object->obj_len && value_is(object, KIND(INSTANCE) | KIND(LAYER) | KIND(MODEL))) return object_item(w, object, index, expr->span);
+  const Value *own = call_dunder(w, object, S("__getitem__"), &index, 1, expr->span);
+  if (own) return own;
   if (kinds == (KIND(TENSOR) | KIND(DICT)) || kinds == (KIND(TENSOR) | KIND(TUPLE))) {
     return object->elem ? object->elem : &value_unknown;  // an element whose structure is not known: its parts are tensors
   }
