@@ -69,13 +69,24 @@ const ApiFact *catalog_api_exact(const Catalog *catalog, Str canonical) {
   return find_fact(catalog, name_hash(NAME_HASH_START, canonical), canonical, S(""));
 }
 
+/* Most patterns fail on the letters before their first wildcard: no need to match them. */
+static bool could_match(Str pattern, Str text) {
+  for (size_t i = 0; i < pattern.len; i++) {
+    char c = pattern.ptr[i];
+    if (c == '*' || c == '?') return true;
+    if (i >= text.len) return c == '.';  // `a.**` also matches `a` itself
+    if (text.ptr[i] != c) return false;
+  }
+  return true;
+}
+
 static const ApiFact *find_glob(const Catalog *catalog, Str canonical) {
   const ApiFact *best = NULL;
   for (; catalog; catalog = catalog->below)
     for (uint32_t i = 0; i < catalog->glob_len; i++) {
       const ApiFact *glob = &catalog->globs[i];
       if (best && glob->name.len <= best->name.len) break;
-      if (!str_glob(glob->name, canonical, '.')) continue;
+      if (!could_match(glob->name, canonical) || !str_glob(glob->name, canonical, '.')) continue;
       best = glob;
       break;
     }

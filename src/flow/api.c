@@ -205,7 +205,7 @@ uint32_t callable_arity(Walker *w, const Value *callable) {
   const Obj *obj = callable->objs[0];
   uint32_t bound = 0;
   if (obj->kind == OBJ_PARTIAL && obj->target && obj->target->obj_len == 1) {
-    bound = obj->bound->arg_len + obj->bound->named_len;
+    bound = obj->bound ? obj->bound->arg_len + obj->bound->named_len : 0;
     obj = obj->target->objs[0];
   }
   if (obj->kind == OBJ_TRACED && obj->target && obj->target->obj_len == 1) obj = obj->target->objs[0];

@@ -82,7 +82,7 @@ static const Args *eval_args_of(Walker *w, const Expr *expr, const ApiFact *fact
   return args;
 }
 
-const Args *args_deep_copy(Arena *arena, const Args *args) {
+static Args *copy_args(Arena *arena, const Args *args, bool deep) {
   Args *copy = arena_new(arena, Args);
   *copy = *args;
   const Expr **exprs = arena_array(arena, const Expr *, args->len + 1);
@@ -90,7 +90,7 @@ const Args *args_deep_copy(Arena *arena, const Args *args) {
   Sym *names = arena_array(arena, Sym, args->len + 1);
   for (uint32_t i = 0; i < args->len; i++) {
     exprs[i] = args->exprs[i];
-    values[i] = value_deep_copy(arena, args->values[i]);
+    values[i] = deep ? value_deep_copy(arena, args->values[i]) : args->values[i];
     names[i] = args->names[i];
   }
   copy->exprs = exprs;
@@ -98,6 +98,9 @@ const Args *args_deep_copy(Arena *arena, const Args *args) {
   copy->names = names;
   return copy;
 }
+
+const Args *args_copy(Arena *arena, const Args *args) { return copy_args(arena, args, false); }
+const Args *args_deep_copy(Arena *arena, const Args *args) { return copy_args(arena, args, true); }
 
 /* ---- who is called ---- */
 

@@ -40,6 +40,7 @@ const Value *to_eager(Arena *arena, const Value *v);     // an element of a data
 const Value *from_traced(Arena *arena, const Value *v);  // as its result in eager code
 /* How a function uses one of its parameters, by the text of its body. */
 typedef struct ParamUse { bool as_tensor, as_mapping, as_sequence; } ParamUse;
+bool is_static_method(const Function *function);  // by its decorators
 ParamUse param_use(Walker *w, const Module *module, const Function *function, const Param *param);
 const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,
                          const TraceSpec *spec, uint32_t position);

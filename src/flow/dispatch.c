@@ -171,7 +171,9 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
                      .param_len = function->param_len,
                      .witness = witness_of(w, call)};
   request.params = bind_args(w, module, function, obj->self, w->module->is_test && !module->is_test ? &unseen : call->args);
-  if (call->setup) request.context |= CTX_SETUP;
+  // What helps a constructor belongs to it: `def __init__(self): fill(self)`.
+  bool helps_setup = call->root == ROOT_NONE && !ctx_traced(request.context) && is_own_setup(w->function);
+  if (call->setup || helps_setup) request.context |= CTX_SETUP;
   if (call->root != ROOT_NONE) {
     uint32_t skip = obj->self ? 1 : 0;
     for (uint32_t i = skip; i < function->param_len; i++) {
@@ -213,7 +215,7 @@ static void record_call(Walker *w, const Obj *traced, const Call *call) {
                        .context = w->context,
                        .span = call->span,
                        .expr = call->expr,
-                       .args = call->args,
+                       .args = args_copy(w->out->arena, call->args),
                        .in_loop = (call->context & CTX_IN_LOOP) != 0,
                        .trip_count = -1,
                        .is_test = w->module->is_test};
@@ -336,10 +338,11 @@ const Value *call_instance(Walker *w, const Value *object, const Obj *obj, const
 }
 
 /* Keras' own layers leave the batch axis alone. */
-static const Value *keras_result(Walker *w, const Call *call) {
-  const Value *tensor = tensor_here(w, call->span), *input = call->args->positional ? call->args->values[0] : NULL;
-  if (!input || !value_is(input, KIND(TENSOR)) || input->dims[0] != DIM_NONE) return tensor;
-  Value *batched = value_copy(w->scratch, tensor);
+static const Value *keep_batch_axis(Walker *w, const Value *object, const Call *call, const Value *result) {
+  const Value *input = call->args->positional ? call->args->values[0] : NULL;
+  if (!value_is(object, KIND(LAYER)) || !input || !value_is(input, KIND(TENSOR)) || input->dims[0] != DIM_NONE) return result;
+  if (!value_is(result, KIND(TENSOR)) || result->rank != RANK_UNKNOWN) return result;
+  Value *batched = value_copy(w->scratch, result);
   batched->dims[0] = DIM_NONE;
   return batched;
 }
@@ -364,16 +367,22 @@ static const Value *call_api_instance(Walker *w, const Value *object, const Obj 
   bool keras = value_has(object, KIND(LAYER) | KIND(MODEL) | KIND(LOSS));
   if (keras && any_keras_tensor(call->args)) return value_new(w->scratch, KIND(KERAS_TENSOR));
   if (value_is(object, KIND(MODEL)) && object->elem) return model_result(w, object, call);
-  if (!fact) return keras || value_has(object, KIND(METRIC)) ? keras_result(w, call) : &value_unknown;
+  if (!fact) return keras || value_has(object, KIND(METRIC)) ? tensor_here(w, call->span) : &value_unknown;
   Call inner = *call;
   inner.receiver = object;
-  return call_api(w, sym_intern(w->project->symbols, found), fact, &inner);
+  return keep_batch_axis(w, object, call, call_api(w, sym_intern(w->project->symbols, found), fact, &inner));
 }
 
 /* ---- partials ---- */
 
 const Value *call_partial(Walker *w, const Obj *partial, const Call *call) {
+  static const Args unseen = {.has_star = true, .has_kwstar = true};
   const BoundArgs *bound = partial->bound;
+  if (!bound) {  // several partials of one function: arguments not known
+    Call open = *call;
+    open.args = &unseen;
+    return partial->target ? call_value(w, partial->target, &open) : &value_unknown;
+  }
   const Args *given = call->args;
   Args *args = arena_new(w->scratch, Args);
   uint32_t most = bound->arg_len + bound->named_len + given->len + 1;

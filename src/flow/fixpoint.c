@@ -105,12 +105,27 @@ InstanceId instance_add(struct Flow *flow, const Request *request, bool *fresh) 
 
 /* ---- merging at the barrier ---- */
 
-static void add_reader(struct Flow *flow, InstanceId **data, uint32_t *len, uint32_t *cap, InstanceId id) {
-  for (uint32_t i = 0; i < *len; i++) {
-    if ((*data)[i] == id) return;
-  }
-  vec_reserve_raw(&flow->arena, (void **)data, cap, *len + 1, sizeof **data, _Alignof(InstanceId));
-  (*data)[(*len)++] = id;
+/* `source` is a cell's or an instance's number; both kinds have a table of pairs that are known already. */
+static bool is_new_reader(struct Flow *flow, Map *known, uint32_t source, InstanceId reader) {
+  bool fresh;
+  map_put(&flow->arena, known, (uint64_t)source << 32 | reader, &fresh);
+  return fresh;
+}
+
+static void add_cell_reader(struct Flow *flow, Cell *cell, InstanceId reader) {
+  if (is_new_reader(flow, &flow->cell_readers, cell->number, reader)) vec_push(&flow->arena, &cell->readers, reader);
+}
+
+static void add_instance_reader(struct Flow *flow, Instance *source, InstanceId reader) {
+  if (is_new_reader(flow, &flow->instance_readers, source->id, reader)) vec_push(&flow->arena, &source->readers, reader);
+}
+
+/* All fields of one name, whatever the class: where a lookup through a family of classes starts. */
+static void add_field_cell(struct Flow *flow, Cell *cell) {
+  bool fresh;
+  uint64_t *first = map_put(&flow->arena, &flow->field_cells, (uint64_t)(uintptr_t)cell->var.name, &fresh);
+  cell->next_of_name = fresh ? NULL : (Cell *)(uintptr_t)*first;
+  *first = (uint64_t)(uintptr_t)cell;
 }
 
 static Cell *cell_of(struct Flow *flow, Var var) {
@@ -119,6 +134,8 @@ static Cell *cell_of(struct Flow *flow, Var var) {
   if (fresh) {
     Cell *cell = arena_new(&flow->arena, Cell);
     cell->var = var;
+    cell->number = flow->cell_list.len;
+    if (var.kind == VAR_FIELD) add_field_cell(flow, cell);
     vec_push(&flow->arena, &flow->cell_list, cell);
     *index = flow->cell_list.len;
   }
@@ -167,11 +184,11 @@ static void merge_cells(struct Flow *flow, const WalkOut *out) {
 static void merge_reads(struct Flow *flow, const Instance *instance, const WalkOut *out) {
   for (uint32_t i = 0; i < out->cell_reads.len; i++) {
     Cell *cell = cell_of(flow, out->cell_reads.data[i]);
-    add_reader(flow, &cell->readers.data, &cell->readers.len, &cell->readers.cap, instance->id);
+    add_cell_reader(flow, cell, instance->id);
   }
   for (uint32_t i = 0; i < out->instance_reads.len; i++) {
     Instance *read = flow->instances.data[out->instance_reads.data[i]];
-    add_reader(flow, &read->readers.data, &read->readers.len, &read->readers.cap, instance->id);
+    add_instance_reader(flow, read, instance->id);
   }
 }
 
@@ -180,7 +197,7 @@ static void merge_requests(struct Flow *flow, Instance *instance, const WalkOut 
     bool fresh;
     InstanceId callee = instance_add(flow, &out->requests.data[i], &fresh);
     Instance *made = flow->instances.data[callee];
-    add_reader(flow, &made->readers.data, &made->readers.len, &made->readers.cap, instance->id);
+    add_instance_reader(flow, made, instance->id);
     vec_push(&instance->arena, &instance->records.callees, callee);
   }
 }

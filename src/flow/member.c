@@ -46,37 +46,24 @@ const Value *bind_method(Walker *w, const Value *found, const Value *self, Class
 
 /* ---- objects of project classes ---- */
 
-enum { SUBCLASS_LIMIT = 64 };
-
-/* Fields written by methods that ran with a subclass as receiver. */
-static const Value *subclass_fields(Walker *w, const ClassInfo *info, Sym name, const Value *join) {
-  VEC(ClassRef) stack = {0};
-  uint32_t seen = 0;
-  for (uint32_t i = 0; i < info->subclasses.len; i++) vec_push(w->scratch, &stack, info->subclasses.data[i]);
-  while (stack.len && seen++ < SUBCLASS_LIMIT) {
-    ClassRef ref = stack.data[--stack.len];
-    Var var = var_field(ref, name);
-    if (cell_exists(w->flow, var)) join = value_join(w->scratch, join, cell_read(w, var));
-    const ClassInfo *sub = project_class_info(w->project, ref);
-    for (uint32_t i = 0; i < sub->subclasses.len; i++) vec_push(w->scratch, &stack, sub->subclasses.data[i]);
-  }
-  return join;
+/* A field may have been written with the class itself, a base or a subclass as receiver. */
+static bool is_family(const Project *project, ClassRef a, ClassRef b) {
+  return project_is_subclass(project, a, b) || project_is_subclass(project, b, a);
 }
 
 static const Value *field_value(Walker *w, const ClassInfo *info, Sym name) {
+  Var own = var_field(info->ref, name);
+  vec_push(w->out->arena, &w->out->cell_reads, own);
+  const uint64_t *first = map_get(&w->flow->field_cells, (uint64_t)(uintptr_t)name);
   const Value *join = NULL;
-  for (uint32_t i = 0; i < info->mro.len; i++) {
-    Var var = var_field(info->mro.data[i], name);
-    if (i == 0 || cell_exists(w->flow, var)) {
-      const Value *value = cell_exists(w->flow, var) ? cell_read(w, var) : NULL;
-      if (!value) vec_push(w->out->arena, &w->out->cell_reads, var);
-      join = value_join(w->scratch, join, value);
-    }
+  for (const Cell *cell = first ? (const Cell *)(uintptr_t)*first : NULL; cell; cell = cell->next_of_name) {
+    if (!cell->value || !is_family(w->project, info->ref, (ClassRef){cell->var.module, cell->var.owner})) continue;
+    vec_push(w->out->arena, &w->out->cell_reads, cell->var);
+    join = value_join(w->scratch, join, cell->value);
   }
-  join = subclass_fields(w, info, name, join);
   if (!join || !join->kinds || join->origin != ORIGIN_OUTER || join->home.kind == VAR_FIELD) return join;
   Value *homed = value_copy(w->scratch, join);  // from several classes of one family
-  homed->home = var_field(info->ref, name);
+  homed->home = own;
   return homed;
 }
 

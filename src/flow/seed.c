@@ -257,7 +257,7 @@ static const Value *own_self(struct Flow *flow, Arena *arena, ClassRef ref) {
   return self;
 }
 
-static bool is_static(const Function *function) {
+bool is_static_method(const Function *function) {
   for (uint32_t i = 0; i < function->decorator_len; i++) {
     const Expr *decorator = function->decorators[i];
     if (decorator->kind == EXPR_NAME && sym_is(decorator->u.name.id, S("staticmethod"))) return true;
@@ -272,7 +272,7 @@ static Request uncalled_request(struct Flow *flow, Arena *arena, FuncRef ref, co
   for (uint32_t i = 0; i < function->param_len; i++) request.params[i] = &value_unknown;
   if (function->owner) {
     request.receiver = (ClassRef){ref.module, function->owner->index};
-    if (function->param_len && !is_static(function)) request.params[0] = own_self(flow, arena, request.receiver);
+    if (function->param_len && !is_static_method(function)) request.params[0] = own_self(flow, arena, request.receiver);
   }
   if (function->parent && !function->parent->is_module) {
     const uint64_t *parent = map_get(entered, func_key((FuncRef){ref.module, function->parent->index}));
@@ -282,7 +282,7 @@ static Request uncalled_request(struct Flow *flow, Arena *arena, FuncRef ref, co
   return request;
 }
 
-static bool seed_plain(struct Flow *flow) {
+static bool seed_plain(struct Flow *flow, bool setup) {
   Arena arena = {0};
   Map entered = entered_functions(flow, &arena);
   bool any = false;
@@ -291,7 +291,7 @@ static bool seed_plain(struct Flow *flow) {
     for (uint32_t f = 1; module->ast && f < module->ast->functions.len; f++) {
       FuncRef ref = {m, f};
       const Function *function = project_function(flow->project, ref);
-      if (function->is_lambda || map_get(&entered, func_key(ref))) continue;
+      if (function->is_lambda || is_own_setup(function) != setup || map_get(&entered, func_key(ref))) continue;
       Request request = uncalled_request(flow, &arena, ref, function, &entered);
       any |= add(flow, &request);
     }
@@ -302,5 +302,6 @@ static bool seed_plain(struct Flow *flow) {
 
 bool seed_uncalled(struct Flow *flow) {
   if (seed_traced(flow)) return true;
-  return seed_plain(flow);
+  // Constructors first: what they call is then seen to be part of them, before it is taken for a function on its own.
+  return seed_plain(flow, true) || seed_plain(flow, false);
 }

@@ -94,10 +94,7 @@ const Value *instance_result(Walker *w, const Request *request) {
 
 static bool at_top_level(const Walker *w) { return w->function->is_module && !w->class_body; }
 
-/* The object's own setup: `self.x = …` while it is being made. */
-static bool in_setup(const Walker *w) {
-  if (at_top_level(w) || w->class_body) return true;
-  const Function *function = w->function;
+bool is_own_setup(const Function *function) {
   while (function->parent && !function->owner) function = function->parent;
   Sym name = function->name;
   return function->owner && (sym_is(name, S("__init__")) || sym_is(name, S("__new__")) || sym_is(name, S("build")) ||
@@ -122,7 +119,7 @@ void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *va
                         .span = span,
                         .value = value,
                         .context = w->context,
-                        .in_init = in_setup(w) || (w->context & CTX_SETUP),
+                        .in_init = at_top_level(w) || w->class_body || is_own_setup(w->function) || (w->context & CTX_SETUP),
                         .guarded = ((w->context & CTX_GUARDED) || frame_region_of(w, REGION_GUARD)),
                         .in_loop = in_loop(w),
                         .is_test = w->module->is_test,

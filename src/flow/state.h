@@ -15,6 +15,8 @@ typedef struct Walker Walker;
 typedef struct Cell {
   Var var;
   const Value *value;
+  uint32_t number;
+  struct Cell *next_of_name;  // VAR_FIELD: the next cell of a field of that name in another class
   VEC(InstanceId) readers;
 } Cell;
 
@@ -76,6 +78,8 @@ struct Flow {
   VEC(struct Family) families_list;
   Map cells;                  // var_key -> index + 1
   VEC(Cell *) cell_list;
+  Map field_cells;            // attribute name -> first Cell of the list through next_of_name
+  Map cell_readers, instance_readers;  // source << 32 | reader
   VEC(InstanceId) queue;
   bool frozen;                // indexes are built, emit walks may run
   struct Index *index;
@@ -140,6 +144,8 @@ Var var_local(ModuleId module, const Function *function, Sym name);
 const Value *instance_result(Walker *w, const Request *request);
 uint64_t request_key(const Request *request);
 uint64_t family_key(const Request *request);
+/* In a method that makes its object: `__init__`, `build` and the like, or code inside of one. */
+bool is_own_setup(const Function *function);
 void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value);
 void record_read(Walker *w, Var var, Span span);
 void record_blind(Walker *w, Span span, Str reason);

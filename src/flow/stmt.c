@@ -358,7 +358,8 @@ static void exec_aug(Walker *w, const Stmt *stmt) {
   if (value_is(result, KIND(NUMBER)) && repeats) result = value_with_flags(w->scratch, result, VF_CHANGING, 0);
   bool in_place = value_is(old, KIND(LIST) | KIND(SET) | KIND(DICT)) && old->kinds;
   if (in_place && w->loop_depth) result = value_with_flags(w->scratch, result, VF_GROWING, 0);
-  assign_aug(w, target, result, in_place);
+  if (value_is(old, KIND(VARIABLE))) result = old;  // raises, so that nothing is stored
+  else assign_aug(w, target, result, in_place);
   Event event = {.kind = EV_STORE, .expr = target, .target = target, .span = stmt->span, .value = operand, .result = result,
                  .operands = {old, operand}, .operand_len = 2, .op = stmt->u.aug.op, .store = STORE_AUG, .var = expr_var(w, target)};
   if (listening(w)) {

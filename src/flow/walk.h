@@ -179,6 +179,7 @@ void emit_event(Walker *w, Event *event);  // fills frame and stmt
 
 /* ---- walk.c: one instance ---- */
 void walk_instance(struct Flow *flow, Instance *instance, WalkOut *out, Arena *scratch, const Listener *listener);
+const Args *args_copy(Arena *arena, const Args *args);       // the arrays; the values stay where they are
 const Args *args_deep_copy(Arena *arena, const Args *args);
 
 #endif
