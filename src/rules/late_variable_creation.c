@@ -128,13 +128,28 @@ static void report_late(RuleContext *ctx, const Deferred *deferred, const LateNo
 
 static bool is_creation(const LateNote *note) { return note->kind == LATE_CREATES || note->kind == LATE_CREATES_GUARDED; }
 
+/* The instances differ in Python arguments, and in nothing else. */
+static bool differ_in_python(InstanceInfo a, InstanceInfo b) {
+  KindSet python = KIND(NUMBER) | KIND(TEXT) | KIND(BOOL) | KIND(NONE);
+  bool differ = false;
+  if (a.context != b.context || a.receiver != b.receiver || a.param_len != b.param_len) return false;
+  for (uint32_t i = 0; i < a.param_len; i++) {
+    if (value_shape_hash(a.params[i]) == value_shape_hash(b.params[i])) continue;
+    if (!value_is(a.params[i], python) || !value_is(b.params[i], python)) return false;
+    differ = true;
+  }
+  return differ;
+}
+
 /* Another instance of the root, met before this one, that does not come by: it was called with other Python arguments. */
 static bool passed_by_earlier(RuleContext *ctx, const DeferredSet *notes, uint32_t at, FuncRef root) {
   const LateNote *creation = note_at(notes, at);
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), notes->data[at].instance);
   if (chain.len != 1) return false;
   const InstanceId *ids = flow_instances_of(rule_scratch(ctx), rule_flow(ctx), root);
+  InstanceInfo own = flow_instance(rule_flow(ctx), notes->data[at].instance);
   for (; *ids != NO_INSTANCE && *ids < notes->data[at].instance; ids++) {
+    if (!differ_in_python(own, flow_instance(rule_flow(ctx), *ids))) continue;
     bool comes_by = false;
     for (uint32_t i = 0; i < notes->len; i++) {
       const LateNote *note = note_at(notes, i);

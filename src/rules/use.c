@@ -141,9 +141,11 @@ static bool mentions(Search *search, Expr *expr) {
     case EXPR_CALL: return mentions_call(search, expr);
     case EXPR_COMP: return mentions_comprehension(search, expr->u.comp);
     case EXPR_LAMBDA: return mentions(search, expr->u.lambda->lambda_body);
-    case EXPR_TERNARY:
+    case EXPR_TERNARY: {
       if (mentions(search, expr->u.ternary.test)) search->bits |= USE_BRANCH;
-      return mentions_below(search, expr);
+      bool then = mentions(search, expr->u.ternary.then);
+      return mentions(search, expr->u.ternary.otherwise) || then;
+    }
     case EXPR_WALRUS: {
       bool found = mentions(search, expr->u.walrus.value);
       if (found) add_target(search, expr->u.walrus.target);
@@ -204,12 +206,23 @@ static void read_with(Search *search, const Stmt *stmt) {
   read_block(search, stmt->u.with.body);
 }
 
+/* `len(rows)`, `len(rows) > 3`, `not rows`: no data of it. */
+static bool is_measure(const Expr *expr) {
+  if (expr->kind == EXPR_COMPARE) return true;
+  if (expr->kind == EXPR_UNARY) return expr->u.unary.op == OP_NOT;
+  if (expr->kind == EXPR_BOOL) return is_measure(expr->u.boolean.values.data[0]);
+  bool is_call = expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME;
+  return is_call && (sym_is(expr->u.call.callee->u.name.id, S("len")) || sym_is(expr->u.call.callee->u.name.id, S("bool")));
+}
+
+static void read_return(Search *search, Expr *expr) {
+  if (expr && mentions(search, expr)) search->bits |= is_measure(expr) ? USE_MEASURE : USE_RETURN;
+}
+
 static void read_stmt(Search *search, const Stmt *stmt) {
   switch ((StmtKind)stmt->kind) {
     case STMT_EXPR: mentions(search, stmt->u.expr); return;
-    case STMT_RETURN:
-      if (mentions(search, stmt->u.expr)) search->bits |= USE_RETURN;
-      return;
+    case STMT_RETURN: read_return(search, stmt->u.expr); return;
     case STMT_ASSIGN: read_assign(search, stmt); return;
     case STMT_AUGASSIGN:
       if (mentions(search, stmt->u.aug.value)) add_target(search, stmt->u.aug.target);
@@ -251,7 +264,7 @@ uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source) {
   for (uint32_t pass = 0, known = UINT32_MAX; pass < PASSES && known != search.names.len; pass++) {
     known = search.names.len;
     if (!frame->function->is_lambda) read_block(&search, frame->function->body);
-    else if (mentions(&search, frame->function->lambda_body)) search.bits |= USE_RETURN;
+    else read_return(&search, frame->function->lambda_body);
   }
   return search.bits;
 }

@@ -14,6 +14,7 @@ typedef enum UseBits {
   USE_RETURN = 1 << 0,  // returned or yielded
   USE_OP = 1 << 1,      // given to TensorFlow or Keras, or to a method that changes a variable
   USE_BRANCH = 1 << 2,  // decides a branch or loop that does more than print
+  USE_MEASURE = 1 << 3, // returned as the outcome of a comparison or as a length: says something about it
 } UseBits;
 
 /* What printing, logging and keeping a value on the host come to is 0. Calls of project code count by what they return. */
