@@ -58,7 +58,11 @@ static const Value *eval_global(Walker *w, const Expr *expr) {
   Var var = var_global(w->module->id, expr->u.name.id);
   if (w->function->is_module) {
     uint32_t index = global_index(w, expr->u.name.id);
-    if (index != UINT32_MAX && w->env->globals[index]) return w->env->globals[index];
+    const Value *now = index != UINT32_MAX ? w->env->globals[index] : NULL;
+    if (now) {
+      if (now->kinds & ~KINDS_CODE) record_read(w, var, expr->span);
+      return now;
+    }
   }
   uint64_t root, key;
   const Value *fact = path_key(w, expr, &root, &key) ? env_fact(w->env, key) : NULL;

@@ -1,0 +1,132 @@
+/* Judges effects of traced code on places that outlive the trace. Requires: the indexes of reads and writes.
+ *
+ *   @tf.function
+ *   def step(self, x):
+ *     self.loss = tf.reduce_sum(x)    # the write
+ *     return self.loss                # read behind it in the same function: the same call
+ *   def report(self): return self.loss  # elsewhere
+ *
+ * A read in another traced function counts as the same call if both are reached from the same root only; the order of the two
+ * is not known then.
+ */
+#include "rules/effect.h"
+
+bool effect_frozen(const Event *event) {
+  Context context = event->frame->context;
+  if (!ctx_traced(context) || (context & (CTX_SETUP | CTX_GRAPH))) return false;
+  return !frame_region(event->frame, REGION_GRAPH_SCOPE);
+}
+
+/* ---- what is changed ---- */
+
+static void last_argument(const Args *args, Mutation *out) {
+  if (!args || !args->len) return;
+  out->stored = args->values[args->len - 1];
+  out->stored_expr = args->exprs[args->len - 1];
+}
+
+static bool mutating_call(const Event *event, Mutation *out) {
+  if (!event->api || !(event->api->tags & TAG(MUTATES)) || !event->receiver || event->expr->kind != EXPR_CALL) return false;
+  const Expr *callee = event->expr->u.call.callee;
+  if (callee->kind != EXPR_ATTR) return false;
+  out->container = event->receiver;
+  out->path = callee->u.attr.value;
+  out->var = event->receiver->home;
+  if (event->api->tags & TAG(GROWS)) last_argument(event->args, out);
+  return true;
+}
+
+static bool mutating_store(const Event *event, Mutation *out) {
+  const Expr *target = event->target;
+  bool in_place = event->store == STORE_AUG && event->operand_len == 2 && event->operands[0]->kinds &&
+                  value_is(event->operands[0], KIND(LIST) | KIND(DICT) | KIND(SET));
+  if (in_place) {
+    out->container = event->operands[0];
+    out->path = target;
+    out->stored = event->operands[1];
+    out->var = event->operands[0]->home;
+    return true;
+  }
+  if (target->kind != EXPR_SUBSCRIPT || !event->receiver) return false;
+  out->container = event->receiver;
+  out->path = target->u.subscript.value;
+  out->var = event->receiver->home;
+  out->stored = event->store == STORE_DELETE ? NULL : event->store == STORE_AUG ? event->result : event->value;
+  return true;
+}
+
+bool effect_mutation(RuleContext *ctx, const Event *event, Mutation *out) {
+  (void)ctx;
+  *out = (Mutation){.statement = event->stmt ? event->stmt->span : event->span};
+  bool found = event->kind == EV_CALL ? mutating_call(event, out) : event->kind == EV_STORE && mutating_store(event, out);
+  if (!found || !out->container->kinds) return false;
+  return value_is(out->container, KIND(LIST) | KIND(DICT) | KIND(SET) | KIND(OBJECT));
+}
+
+bool effect_is_symbolic(const Value *value) {
+  if (!value || !value->kinds) return false;
+  if (value_is(value, KIND(TENSOR_ARRAY)) && value->origin != ORIGIN_OUTER) return true;
+  if (value->flags & VF_TAINTED) return false;
+  return value_is_tensor(value) || value_holds_tensor(value);
+}
+
+/* ---- who reads it ---- */
+
+static bool is_inside(Span inner, Span outer) { return inner.start >= outer.start && inner.end <= outer.end; }
+
+static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
+
+static FuncRef root_of(RuleContext *ctx, InstanceId instance) {
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), instance);
+  return chain.len ? chain.steps[0].func : (FuncRef){NO_MODULE, 0};
+}
+
+/* All traced runs of the function start at this root. */
+static bool only_below(RuleContext *ctx, FuncRef func, FuncRef root) {
+  const InstanceId *instances = flow_instances_of(rule_scratch(ctx), rule_flow(ctx), func);
+  if (*instances == NO_INSTANCE) return false;
+  for (; *instances != NO_INSTANCE; instances++) {
+    if (!same_function(root_of(ctx, *instances), root)) return false;
+  }
+  return true;
+}
+
+/* Some write of the same function stands before the read: what is read was stored in this call. */
+static bool written_before(RuleContext *ctx, Var var, const ReadRecord *read) {
+  WriteSet writes = flow_writes(rule_flow(ctx), var);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    const WriteRecord *write = &writes.data[i];
+    bool binds = write->kind == WRITE_ASSIGN && !write->guarded;
+    if (binds && same_function(write->func, read->func) && write->span.start < read->span.start) return true;
+  }
+  return false;
+}
+
+PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statement, const ReadRecord **witness) {
+  PlaceUse use = USE_NONE;
+  FuncRef here = event->frame->ref, root = root_of(ctx, event->frame->instance);
+  ReadSet reads = flow_reads(rule_flow(ctx), var);
+  for (uint32_t i = 0; i < reads.len; i++) {
+    const ReadRecord *read = &reads.data[i];
+    if (project_module(event->frame->project, read->module)->is_test && !event->frame->module->is_test) continue;
+    if (read->module == event->frame->module->id && is_inside(read->span, statement) && !written_before(ctx, var, read)) continue;
+    bool same = same_function(read->func, here) ? read->span.start > statement.end || written_before(ctx, var, read)
+                                                : ctx_traced(read->context) && only_below(ctx, read->func, root);
+    if (use == USE_NONE) use = USE_SAME_CALL;
+    if (same) continue;
+    if (witness) *witness = read;
+    return USE_ELSEWHERE;
+  }
+  return use;
+}
+
+bool effect_is_reset(RuleContext *ctx, const Event *event, Var var) {
+  FuncRef root = root_of(ctx, event->frame->instance);
+  WriteSet writes = flow_writes(rule_flow(ctx), var);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    const WriteRecord *write = &writes.data[i];
+    bool binds = write->kind == WRITE_ASSIGN && ctx_traced(write->context) && !write->guarded && !write->in_init;
+    if (binds && (same_function(write->func, root) || same_function(write->func, event->frame->ref))) return true;
+  }
+  return false;
+}

@@ -1,0 +1,28 @@
+/* TF303: Python changes a container that outlives the call, but only while tracing.
+ *
+ * Putting a tensor into it is TF307, changing an argument of the traced function TF308. Not meant are containers made in the
+ * call, those that traced code makes anew in each call, and caches filled under a create-once guard.
+ */
+#include "rules/effect.h"
+
+static void on_event(RuleContext *ctx, const Event *event) {
+  Mutation mutation;
+  if (!effect_frozen(event) || !effect_mutation(ctx, event, &mutation)) return;
+  if (mutation.container->origin != ORIGIN_OUTER || frame_guarded(event->frame)) return;
+  if (effect_is_symbolic(mutation.stored)) return;
+  if (mutation.var.kind != VAR_NONE && effect_is_reset(ctx, event, mutation.var)) return;
+  Report report = {.rule = RULE_TF303,
+                   .variant = event->kind == EV_CALL ? TF303_DEFAULT : event->store == STORE_DELETE ? TF303_DELETE : TF303_ITEM,
+                   .span = event->span,
+                   .confidence = frame_confidence(event->frame, mutation.container),
+                   .subject = rule_text(ctx, event, mutation.path)};
+  report_fill(&report, S("container"), report.subject);
+  report_fill(&report, S("method"), event->kind == EV_CALL ? sym_str(event->expr->u.call.callee->u.attr.name) : S(""));
+  rule_report(ctx, event, &report);
+}
+
+const RuleCheck rule_outer_container_mutation = {
+    .name = S_INIT("outer_container_mutation"),
+    .events = ON_EVENT(EV_CALL) | ON_EVENT(EV_STORE),
+    .event = on_event,
+};
