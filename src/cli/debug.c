@@ -226,6 +226,23 @@ static void dump_values(Dump *dump) {
   }
 }
 
+/* ---- blind ---- */
+
+/* Of the whole project: what a file's traced code calls may be anywhere. One line a call and context. */
+static void dump_blind(Dump *dump) {
+  BlindSpots spots = {0};
+  flow_blind_spots(&dump->cli->arena, dump->analysis.flow, &spots);
+  for (uint32_t i = 0; i < spots.len; i++) {
+    const Module *module = project_module(dump->analysis.project, spots.data[i].module);
+    Position at = source_position(&module->source, spots.data[i].span.start);
+    text_safe(&dump->out, module->path);
+    buf_printf(&dump->out, ":%u:%u: %.*s: ", at.line, at.col, STR_ARG(spots.data[i].reason));
+    Str text = source_slice(&module->source, spots.data[i].span);
+    text_safe(&dump->out, str_trim(str_cut(&text, '\n')));
+    buf_char(&dump->out, '\n');
+  }
+}
+
 /* ---- */
 
 /* The tree of a file that has nothing to do with TensorFlow is of interest too. */
@@ -249,7 +266,8 @@ typedef struct DumpKind {
 static const DumpKind dump_kinds[] = {{S_INIT("ast"), dump_ast},
                                       {S_INIT("names"), dump_names},
                                       {S_INIT("traced"), dump_traced},
-                                      {S_INIT("values"), dump_values}};
+                                      {S_INIT("values"), dump_values},
+                                      {S_INIT("blind"), dump_blind}};
 
 void command_debug(Cli *cli) {
   const StrVec *words = &cli->options.operands;
@@ -259,7 +277,7 @@ void command_debug(Cli *cli) {
   for (size_t i = 0; words->len == 2 && i < sizeof dump_kinds / sizeof *dump_kinds; i++)
     if (str_eq(words->data[0], dump_kinds[i].name)) kind = &dump_kinds[i];
   if (!kind) {
-    cli_error(cli, S("write `tfcheck debug ast|names|traced|values FILE`"));
+    cli_error(cli, S("write `tfcheck debug ast|names|traced|values|blind FILE`"));
     return;
   }
   if (!cli_trace_file(cli, words->data[1], &dump.analysis, &path)) return;

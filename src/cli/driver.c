@@ -168,6 +168,31 @@ static RunStats stats_of(const Job *job) {
   return stats;
 }
 
+static int blind_order(const void *left, const void *right) {
+  const BlindCount *a = left, *b = right;
+  return a->count != b->count ? (a->count > b->count ? -1 : 1) : str_cmp(a->reason, b->reason);
+}
+
+static void count_blind_spots(const Job *job) {
+  Outcome *outcome = &job->analysis->outcome;
+  Arena scratch = {0};
+  BlindSpots spots = {0};
+  StrMap places = {0};
+  flow_blind_spots(&scratch, job->analysis->flow, &spots);
+  for (uint32_t i = 0; i < spots.len; i++) {
+    bool fresh;
+    uint64_t *place = strmap_put(&scratch, &places, spots.data[i].reason, &fresh);
+    if (fresh) {
+      *place = outcome->blind_spots.len;
+      vec_push(job->arena, &outcome->blind_spots, ((BlindCount){spots.data[i].reason, 0}));
+    }
+    outcome->blind_spots.data[*place].count++;
+  }
+  if (outcome->blind_spots.len)
+    qsort(outcome->blind_spots.data, outcome->blind_spots.len, sizeof *outcome->blind_spots.data, blind_order);
+  arena_release(&scratch);
+}
+
 static void finish_outcome(const Job *job) {
   Analysis *analysis = job->analysis;
   Outcome *outcome = &analysis->outcome;
@@ -183,6 +208,7 @@ static void finish_outcome(const Job *job) {
     qsort(outcome->by_rule.data, outcome->by_rule.len, sizeof *outcome->by_rule.data, rule_order);
   add_passed_over(job);
   outcome->stats = stats_of(job);
+  count_blind_spots(job);
 }
 
 static int str_order(const void *a, const void *b) { return str_cmp(*(const Str *)a, *(const Str *)b); }

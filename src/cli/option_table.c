@@ -23,7 +23,7 @@ const CommandSpec command_specs[COMMAND_COUNT] = {
                      S_INIT("")},
     [COMMAND_FILES] = {S_INIT("files"), S_INIT("[PATH ...]"),
                        S_INIT("list the files that would be reported on; with -v why others are not"), S_INIT("")},
-    [COMMAND_DEBUG] = {S_INIT("debug"), S_INIT("ast|names|traced|values FILE"),
+    [COMMAND_DEBUG] = {S_INIT("debug"), S_INIT("ast|names|traced|values|blind FILE"),
                        S_INIT("print what a stage of the analysis knows about a file"), S_INIT("")},
     [COMMAND_VERSION] = {S_INIT("version"), S_INIT(""), S_INIT("print the version"), S_INIT("")},
     [COMMAND_HELP] = {S_INIT("help"), S_INIT("[COMMAND]"), S_INIT("print this, or the help of a command"), S_INIT("")},

@@ -170,6 +170,10 @@ static void write_stats(Json *json, const Outcome *outcome) {
   json_key_int(json, S("hidden_notes"), outcome->hidden_notes);
   json_key_int(json, S("hidden_others"), outcome->hidden_others);
   json_key_int(json, S("suppressed"), outcome->suppressed);
+  json_key_object(json, S("blind_spots"));
+  for (uint32_t i = 0; i < outcome->blind_spots.len; i++)
+    json_key_int(json, outcome->blind_spots.data[i].reason, outcome->blind_spots.data[i].count);
+  json_close(json);
   json_key_object(json, S("by_rule"));
   for (uint32_t i = 0; i < outcome->by_rule.len; i++)
     json_key_int(json, outcome->by_rule.data[i].code, outcome->by_rule.data[i].count);

@@ -29,6 +29,12 @@ typedef struct RuleCount {
   uint32_t count;
 } RuleCount;
 
+/* Calls in traced code that led nowhere, by what their callee is. */
+typedef struct BlindCount {
+  Str reason;
+  uint32_t count;
+} BlindCount;
+
 typedef struct Outcome {
   Str version;            // of tfcheck
   Str root;               // absolute path of the project
@@ -38,7 +44,8 @@ typedef struct Outcome {
   VEC(SkippedFile) skipped;
   RunStats stats;
   VEC(RuleCount) by_rule;   // of the findings to be shown that are not suppressed, by code
-  uint32_t errors, warnings, notes;  // the same
+  VEC(BlindCount) blind_spots;  // most frequent first; their sum is stats.calls_unknown
+  uint32_t errors, warnings, notes;  // as in by_rule
   uint32_t hidden_notes;    // below --min-level; suppressed ones are not counted
   uint32_t hidden_others;   // other findings that --min-level or --min-confidence hides
   uint32_t suppressed;

@@ -71,6 +71,10 @@ void render_statistics(const Outcome *outcome, StrBuf *out) {
   write_count(out, stats->roots, "root");
   buf_char(out, '\n');
   buf_printf(out, "calls in traced code: %u resolved, %u unknown\n", stats->calls_resolved, stats->calls_unknown);
+  for (uint32_t i = 0; i < outcome->blind_spots.len; i++) {
+    const BlindCount *spot = &outcome->blind_spots.data[i];
+    buf_printf(out, "%6u  %.*s\n", spot->count, STR_ARG(spot->reason));
+  }
   if (!stats->caps_hit) return;
   buf_lit(out, "analysis limits reached: ");
   write_count(out, stats->caps_hit, "time");
