@@ -46,14 +46,19 @@ static bool sets_options(const Block *body) {
   return found;
 }
 
+static bool is_concat(const Event *event, const Expr *callee) {
+  if (callee->kind != EXPR_NAME && callee->kind != EXPR_ATTR) return false;
+  const Frame *frame = event->frame;
+  EntitySet set = project_resolve(frame->project, frame->module->id, frame->function, callee);
+  return set.len == 1 && set.items[0].kind == ENTITY_API && sym_is(set.items[0].api, S("tensorflow.concat"));
+}
+
 /* `x = tf.concat([x, more], axis)`, whatever more is. */
-static bool concats_itself(const Stmt *stmt, const Expr *place, const Expr **axis) {
+static bool concats_itself(const Event *event, const Stmt *stmt, const Expr *place, const Expr **axis) {
   const Expr *call = stmt->kind == STMT_ASSIGN ? stmt->u.assign.value : NULL;
-  if (!call || call->kind != EXPR_CALL || !call->u.call.args.len || call->u.call.callee->kind != EXPR_ATTR)
-    return false;
-  Sym name = call->u.call.callee->u.attr.name;
+  if (!call || call->kind != EXPR_CALL || !call->u.call.args.len || !is_concat(event, call->u.call.callee)) return false;
   const Expr *list = call->u.call.args.data[0];
-  if (!sym_is(name, S("concat")) || (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE)) return false;
+  if (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE) return false;
   *axis = call->u.call.args.len > 1 ? call->u.call.args.data[1] : NULL;
   for (uint32_t i = 0; i < call->u.call.keyword_len; i++) {
     if (sym_is(call->u.call.keywords[i].name, S("axis"))) *axis = call->u.call.keywords[i].value;
@@ -64,9 +69,9 @@ static bool concats_itself(const Stmt *stmt, const Expr *place, const Expr **axi
 }
 
 /* The dimension that grows was known before. */
-static bool grows_by_concat(const Stmt *stmt, const FlowPlace *place, const Value *before) {
+static bool grows_by_concat(const Event *event, const Stmt *stmt, const FlowPlace *place, const Value *before) {
   const Expr *axis = NULL;
-  if (!before->dim_len || !place->example || !concats_itself(stmt, place->example, &axis) || !axis) return false;
+  if (!before->dim_len || !place->example || !concats_itself(event, stmt, place->example, &axis) || !axis) return false;
   bool negative = axis->kind == EXPR_UNARY && axis->u.unary.op == OP_NEG;
   if (negative) axis = axis->u.unary.operand;
   if (axis->kind != EXPR_CONST || axis->u.constant.kind != CONST_INT || !axis->u.constant.exact) return false;
@@ -125,7 +130,7 @@ static void on_loop_end(RuleContext *ctx, const Event *event) {
     uint32_t variant;
     if (!before || !after || !choose_variant(event, before, after, &variant)) continue;
     const Stmt *changing = changing_stmt(event, body, place);
-    bool reshaped = shape_differs(before, after) || grows_by_concat(changing, place, before);
+    bool reshaped = shape_differs(before, after) || grows_by_concat(event, changing, place, before);
     if (variant == TF406_SHAPE && (!reshaped || sets_options(body))) continue;
     Discord discord = variant == TF406_DTYPE ? DISCORD_DTYPE : DISCORD_STRUCTURE;
     Report report = {.rule = RULE_TF406,
