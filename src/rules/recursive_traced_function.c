@@ -7,20 +7,26 @@
  */
 #include "rules/rule.h"
 
-/* The function of the project that a call enters, and whether through tf.function; false if that is not certain. */
+static bool same_func(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
+
+/* The function of the project that a call enters, and whether through tf.function; false if that is not certain. After
+ * `f = tf.function(f)` the name means both, and either way leads into the same body. */
 static bool called_function(const Event *event, FuncRef *func, bool *traced) {
   const Value *callee = event->callee;
-  if (!callee || callee->obj_len != 1 || callee->obj_more || event->expr->kind != EXPR_CALL || event->decorates)
+  if (!callee || !callee->obj_len || callee->obj_more || event->expr->kind != EXPR_CALL || event->decorates)
     return false;
-  const Obj *obj = callee->objs[0];
-  *traced = obj->kind == OBJ_TRACED;
-  if (*traced) obj = obj->target && obj->target->obj_len == 1 ? obj->target->objs[0] : obj;
-  if (obj->kind != OBJ_FUNCTION) return false;
-  *func = obj->func;
+  *traced = false;
+  for (uint32_t i = 0; i < callee->obj_len; i++) {
+    const Obj *obj = callee->objs[i];
+    if (obj->kind == OBJ_TRACED) {
+      *traced = true;
+      obj = obj->target && obj->target->obj_len == 1 ? obj->target->objs[0] : obj;
+    }
+    if (obj->kind != OBJ_FUNCTION || (i && !same_func(*func, obj->func))) return false;
+    *func = obj->func;
+  }
   return true;
 }
-
-static bool same_func(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
 
 /* A plain name, or a method of the object whose method runs. Another object's method is a step down a structure. */
 static bool is_called_on_itself(const Event *event) {
@@ -56,8 +62,45 @@ static Cycle find_cycle(RuleContext *ctx, const Event *event, FuncRef func) {
   return cycle;
 }
 
+/* ---- what bounds it ---- */
+
+static bool block_returns(const Block *block) {
+  for (uint32_t i = 0; i < block->len; i++) {
+    if (block->data[i]->kind == STMT_RETURN || block->data[i]->kind == STMT_RAISE) return true;
+  }
+  return false;
+}
+
+static bool is_tensor_branch(const Frame *frame, const Stmt *stmt) {
+  for (uint32_t i = 0; i < frame->region_len; i++) {
+    if (frame->regions[i].kind == REGION_TENSOR_BRANCH && frame->regions[i].stmt == stmt) return true;
+  }
+  return false;
+}
+
+/* An `if` that leaves the function before the call, or holds it, and is not on a tensor. Where its outcome is known while this
+ * very value is traced, as in `if n == 0: return x`, no region tells of it. */
+static bool has_python_exit(const Frame *frame, const Block *block, uint32_t call) {
+  for (uint32_t i = 0; i < block->len && block->data[i]->span.start < call; i++) {
+    const Stmt *stmt = block->data[i];
+    if (stmt->kind == STMT_WITH && has_python_exit(frame, &stmt->u.with.body, call)) return true;
+    if (stmt->kind != STMT_IF) continue;
+    bool matters = stmt->span.end > call;
+    for (uint32_t k = 0; k < stmt->u.branch.len; k++) {
+      const Block *body = &stmt->u.branch.arms[k].body;
+      matters |= block_returns(body);
+      if (stmt->span.end > call && has_python_exit(frame, body, call)) return true;
+    }
+    if (matters && !is_tensor_branch(frame, stmt)) return true;
+  }
+  return false;
+}
+
 /* Something of Python's stands between the beginning of this function and the call. */
-static bool is_bounded_by_python(const Frame *frame) {
+static bool is_bounded_by_python(const Frame *frame, uint32_t call) {
+  for (const Function *f = frame->function; f && !f->is_module; f = f->is_lambda ? f->parent : NULL) {
+    if (has_python_exit(frame, &f->body, call)) return true;
+  }
   for (uint32_t i = 0; i < frame->region_len; i++) {
     switch (frame->regions[i].kind) {
       case REGION_PYTHON_BRANCH:
@@ -84,7 +127,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   Cycle cycle = find_cycle(ctx, event, func);
   if (!cycle.found || !cycle.first_time) return;
   bool on_tensor = frame_region(event->frame, REGION_TENSOR_BRANCH) || (event->frame->context & CTX_TENSOR_BRANCH);
-  bool bounded = is_bounded_by_python(event->frame);
+  bool bounded = is_bounded_by_python(event->frame, event->span.start);
   if (bounded ? !traced : !on_tensor && cycle.between) return;
 
   Str name = rule_text(ctx, event, event->expr->u.call.callee);

@@ -68,6 +68,12 @@ static bool gives_value(const Value *returned) {
          value_has(returned, KIND(TENSOR) | KINDS_PYTHON_SCALAR | KINDS_CONTAINER);
 }
 
+/* `if a: return x` / `elif b: return y` and nothing behind: one fault, said at the last arm. */
+static bool next_arm_speaks(const Event *event) {
+  const StmtFacts *next = event->followed ? event_facts(event, event->stmt, event->arm + 1) : NULL;
+  return next && next->end_main == END_RETURNS && next->end_else == END_FALLS;
+}
+
 static bool choose_variant(const Event *event, const StmtFacts *facts, uint32_t *variant) {
   const Stmt *stmt = event->stmt;
   Returns main = arm_returns(stmt, event->arm, event->arm + 1);
@@ -75,7 +81,7 @@ static bool choose_variant(const Event *event, const StmtFacts *facts, uint32_t 
   bool main_ends = facts->end_main == END_RETURNS, else_ends = facts->end_else == END_RETURNS;
   if (main_ends && returns_any(main) && facts->end_else == END_FALLS) {
     *variant = TF412_DEFAULT;
-    return true;
+    return !next_arm_speaks(event);
   }
   if (else_ends && returns_any(other) && facts->end_main == END_FALLS && !facts->normalised) {
     *variant = TF412_ELSE;
