@@ -129,6 +129,7 @@ typedef struct Event {
   bool decorates;              // CALL: the application of a decorator; expr is the decorator
   uint32_t arm;                // BRANCH
   bool is_guard;               // BRANCH: a create-once guard; its arm runs as REGION_GUARD
+  bool followed;               // BRANCH_END: a later arm of the statement is on a tensor too
   bool makes_ops;              // LOOP_END: its body creates operations
   const struct Env *sides[2];  // BRANCH_END, LOOP_END: for event_side()
   const Function *function;    // ENTER, LEAVE, DEFINE

@@ -141,11 +141,14 @@ static void push_rest_region(Walker *w, const IfWalk *walk) {
 static void open_arms(Walker *w, IfWalk *walk) {
   const Env *other = w->env;
   const Value *other_returns = &value_bottom;
+  bool followed = false;
   for (uint32_t i = walk->arms.len; i > 0; i--) {
     OpenBranch *arm = &walk->arms.data[i - 1];
     arm->other = other;
     arm->other_returns = other_returns;
     arm->returns_before = w->returns;
+    arm->followed = followed;
+    followed |= arm->told;
     if (arm->told) {
       vec_push(w->scratch, &w->open_branches, *arm);
       w->returns = &value_bottom;
@@ -165,7 +168,7 @@ static void close_arms(Walker *w, uint32_t first) {
       *side = value_join(w->scratch, *side, w->returns);
     }
     Event event = {.kind = EV_BRANCH_END, .expr = arm.test, .stmt = arm.stmt, .span = arm.test->span, .value = arm.condition,
-                   .arm = arm.arm, .sides = {arm.main, arm.other}, .operands = {arm.main_returns, arm.other_returns},
+                   .arm = arm.arm, .followed = arm.followed, .sides = {arm.main, arm.other}, .operands = {arm.main_returns, arm.other_returns},
                    .operand_len = 2};
     emit_event(w, &event);
     w->returns = value_join(w->scratch, arm.returns_before, w->returns);

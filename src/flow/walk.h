@@ -45,6 +45,7 @@ typedef struct OpenBranch {
   const Value *main_returns, *other_returns;
   const Value *returns_before;  // what the function returned before the rest of the block
   bool told;                    // on a tensor, and somebody listens
+  bool followed;                // by another arm that is told
 } OpenBranch;
 
 struct Walker {
@@ -124,6 +125,7 @@ const Value *member_value(Walker *w, const Value *object, Sym name, Span span, c
 const Value *api_member(Walker *w, Sym cls, Sym name, const Value *self, const ApiFact **fact, Str *api_name);
 const Value *bind_method(Walker *w, const Value *found, const Value *self, ClassRef cls, Span span);
 const Value *eval_subscript(Walker *w, const Expr *expr);
+const Value *shape_dim(Walker *w, const Value *shape, uint32_t at);  // one dimension of a static shape
 const Value *super_member(Walker *w, Sym name, Span span);
 
 /* ---- condition.c, guard.c ---- */
