@@ -200,11 +200,18 @@ static void emit_store(Walker *w, const Expr *target, const Value *value, StoreK
   emit_event(w, &event);
 }
 
+/* What one plain target of an unpacking gets: `batch, width = x.shape` names the dimensions. */
+static const Value *unpacked(Walker *w, const Value *value, uint32_t i, bool exact, const Value *element) {
+  if (!exact) return element ? element : value_element(w->scratch, value);
+  return value_is(value, KIND(SHAPE)) ? shape_dim(w, value, i) : value->parts[i];
+}
+
 static void unpack(Walker *w, const Expr *target, const Value *value) {
   const ExprList *items = &target->u.items;
   Event event = {.kind = EV_ITERATE, .expr = target, .span = target->span, .value = value, .iterator = ITER_UNPACK};
   emit_event(w, &event);
-  bool exact = value->parts_exact && !value->keys && value->part_len == items->len;
+  bool is_shape = value_is(value, KIND(SHAPE)) && value->dim_len == items->len;
+  bool exact = is_shape || (value->parts_exact && !value->keys && value->part_len == items->len);
   const Value *element = exact ? NULL : iterate(w, value, target->span);
   for (uint32_t i = 0; i < items->len; i++) {
     const Expr *item = items->data[i];
@@ -215,7 +222,7 @@ static void unpack(Walker *w, const Expr *target, const Value *value) {
       assign(w, item->u.starred, rest, STORE_UNPACK, NULL);
       exact = false;
     } else {
-      assign(w, item, exact ? value->parts[i] : element, STORE_UNPACK, NULL);
+      assign(w, item, unpacked(w, value, i, exact, element), STORE_UNPACK, NULL);
     }
   }
 }

@@ -71,6 +71,10 @@ static const Value *dim_of(Walker *w, int32_t dim) {
   return result;
 }
 
+const Value *shape_dim(Walker *w, const Value *shape, uint32_t at) {
+  return dim_of(w, at < shape->dim_len ? shape->dims[at] : at ? DIM_UNKNOWN : shape->dims[0]);
+}
+
 static const Value *shape_item(Walker *w, const Value *shape, const Value *index, const Expr *expr) {
   if (expr->kind == EXPR_SLICE) {
     Value *rest = value_new(w->scratch, KIND(SHAPE));

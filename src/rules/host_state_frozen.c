@@ -51,10 +51,17 @@ static void report_frozen(RuleContext *ctx, const Event *event, uint32_t variant
   rule_report(ctx, event, &report);
 }
 
+/* Under this name, or under the one it was first kept by. */
+static bool contents_change(RuleContext *ctx, const Event *event, const WriteRecord **write) {
+  if (flow_change(rule_flow(ctx), event->var, write) == CHANGE_CONTENTS) return true;
+  Var first = event->value->home;
+  return first.kind != VAR_NONE && flow_change(rule_flow(ctx), first, write) == CHANGE_CONTENTS;
+}
+
 static void on_read(RuleContext *ctx, const Event *event) {
   if (event->var.kind == VAR_NONE || !event->value || !holds_data(ctx, event->value) || is_loop_header(event)) return;
   const WriteRecord *write = NULL;
-  if (flow_change(rule_flow(ctx), event->var, &write) != CHANGE_CONTENTS) return;
+  if (!contents_change(ctx, event, &write)) return;
   if (!(use_of(ctx, event, event->expr) & (USE_RETURN | USE_OP))) return;
   report_frozen(ctx, event, TF203_DEFAULT, var_text(rule_scratch(ctx), event->frame->project, event->var), write);
 }

@@ -11,14 +11,14 @@ static bool is_message(const Event *event) {
   return kind == STMT_RAISE || kind == STMT_ASSERT;
 }
 
-/* The text stands alone in the statement: what becomes of it shows elsewhere. */
+/* A text that is assigned to a name is used where the name is. */
 static bool is_used(RuleContext *ctx, const Event *event) {
   ApiTags shows = TAG(PRINT) | TAG(LOG) | TAG(IO) | TAG(PLOT) | TAG(EXPERIMENT);
   if (event->stmt && event->stmt->kind == STMT_PRINT) return false;
   if (event->in_call) return event->api && !(event->api->tags & shows);
   if (event->stmt && event->stmt->kind == STMT_EXPR) return false;
-  if (event->stmt && event->stmt->kind != STMT_ASSIGN && event->stmt->kind != STMT_ANNASSIGN) return true;
-  return use_of(ctx, event, event->expr) != 0;
+  bool is_kept = event->stmt && event->stmt->kind == STMT_ASSIGN && span_holds(event->stmt->u.assign.value->span, event->span);
+  return !is_kept || use_of(ctx, event, event->expr);
 }
 
 static void on_format(RuleContext *ctx, const Event *event) {

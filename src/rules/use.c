@@ -186,6 +186,14 @@ static void read_if(Search *search, const Stmt *stmt) {
   if (found && decides) search->bits |= USE_BRANCH;
 }
 
+static void read_for(Search *search, const Stmt *stmt) {
+  if (mentions(search, stmt->u.forloop.iter)) {
+    add_target(search, stmt->u.forloop.target);
+    if (!only_shows(search, stmt->u.forloop.body)) search->bits |= USE_BRANCH;  // the number of rounds
+  }
+  read_block(search, stmt->u.forloop.body);
+}
+
 static void read_assign(Search *search, const Stmt *stmt) {
   if (!mentions(search, stmt->u.assign.value)) return;
   for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) add_target(search, stmt->u.assign.targets.data[i]);
@@ -235,10 +243,7 @@ static void read_stmt(Search *search, const Stmt *stmt) {
       if (mentions(search, stmt->u.loop.test) && !only_shows(search, stmt->u.loop.body)) search->bits |= USE_BRANCH;
       read_block(search, stmt->u.loop.body);
       return;
-    case STMT_FOR:
-      if (mentions(search, stmt->u.forloop.iter)) add_target(search, stmt->u.forloop.target);
-      read_block(search, stmt->u.forloop.body);
-      return;
+    case STMT_FOR: read_for(search, stmt); return;
     case STMT_WITH: read_with(search, stmt); return;
     case STMT_TRY: read_try(search, stmt); return;
     case STMT_MATCH:
