@@ -250,8 +250,13 @@ static uint32_t emit_examples(Emitter *emit, const RulePage *rule) {
   if (!rule->example_len) return 0;
   uint32_t id = ++emit->next;
   buf_printf(&emit->shared, "static const RuleExample examples_%u[] = {\n", id);
-  for (uint32_t i = 0; i < rule->example_len; i++)
-    emit_pair(&emit->shared, rule->examples[i].bad, rule->examples[i].good);
+  for (uint32_t i = 0; i < rule->example_len; i++) {
+    buf_lit(&emit->shared, "    {");
+    put_field(&emit->shared, "bad", rule->examples[i].bad);
+    put_field(&emit->shared, "good", rule->examples[i].good);
+    put_field(&emit->shared, "prints", rule->examples[i].prints);
+    buf_lit(&emit->shared, "},\n");
+  }
   buf_lit(&emit->shared, "};\n");
   return id;
 }

@@ -23,7 +23,11 @@ static const Field observed_fields[] = {
 static const Shape shape_observed = SHAPE_OF_FIELDS(observed_fields);
 static const Shape shape_observed_list = SHAPE_LIST_OF(&shape_observed);
 
-static const Field example_fields[] = {{S_INIT("bad"), &shape_text, true}, {S_INIT("good"), &shape_text, true}};
+static const Field example_fields[] = {
+    {S_INIT("bad"), &shape_text, true},
+    {S_INIT("good"), &shape_text, true},
+    {S_INIT("prints"), &shape_text, false},
+};
 static const Shape shape_example = SHAPE_OF_FIELDS(example_fields);
 static const Shape shape_examples = SHAPE_LIST_OF(&shape_example);
 
@@ -161,7 +165,11 @@ static bool read_examples(const PageLoader *page, const Doc *doc, RulePage *out)
   bool good = true;
   for (uint32_t i = 0; i < count; i++) {
     const Doc *bad = doc_get(load_item(doc, i), S("bad")), *fine = doc_get(load_item(doc, i), S("good"));
-    examples[i] = (RuleExample){str_copy(page->loader->arena, bad->text), str_copy(page->loader->arena, fine->text)};
+    examples[i] = (RuleExample){
+        .bad = str_copy(page->loader->arena, bad->text),
+        .good = str_copy(page->loader->arena, fine->text),
+        .prints = load_text(page->loader, doc_get(load_item(doc, i), S("prints"))),
+    };
     if (!str_contains(bad->text, S("# expect")) || !str_contains(bad->text, out->id))
       good = fail(page, bad, "the bad example must have an \"# expect:\" comment for", out->id);
     if (str_contains(fine->text, S("# expect")))

@@ -26,6 +26,7 @@ typedef struct RuleObserved {
 typedef struct RuleExample {
   Str bad;
   Str good;
+  Str prints;  // what `bad` must print under TensorFlow, may be empty
 } RuleExample;
 
 /* The declarative language (DESIGN section 3). */
