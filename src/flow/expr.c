@@ -280,6 +280,8 @@ static const Value *eval_walrus(Walker *w, const Expr *expr) {
 }
 
 const Value *function_value(Walker *w, const Function *function, uint32_t site) {
+  w->made_function = true;
+  w->made_in_loop |= w->loop_depth > 0;
   Obj *obj = arena_new(w->scratch, Obj);
   bool nested = !w->function->is_module;
   *obj = (Obj){.kind = OBJ_FUNCTION,

@@ -107,6 +107,7 @@ static void walk_arms(Walker *w, IfWalk *walk) {
       break;
     }
     test = arm->test;
+    w->stmt = stmt;  // the arm before was somewhere else
     condition = eval_condition(w, test, ASK_IF);
     if (condition.is_tensor && ctx_autograph_on(w->context) && !walk->staged_from) walk->staged_from = env_copy(w, w->env);
     emit_branch(w, walk, &condition, test, i);

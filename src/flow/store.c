@@ -21,6 +21,15 @@ static void write_slot(Walker *w, InstanceId owner, uint32_t slot, const Value *
   vec_push(w->out->arena, &w->out->slot_writes, ((SlotWrite){owner, slot, value}));
 }
 
+/* A captured local of an eager function that changes when an inner function may have read it. A function made in a loop is
+ * made anew with the value, so nothing is stale there. */
+static void record_captured(Walker *w, const Expr *target, WriteKind kind, const Value *value) {
+  if (target->u.name.ref != REF_LOCAL || !w->made_function || w->made_in_loop || w->function->is_module || ctx_traced(w->context)) return;
+  const Binding *binding = scope_find(w->function->scope, target->u.name.id);
+  if (!binding || !binding->captured || binding->slot != target->u.name.slot) return;
+  record_write(w, var_local(w->module->id, w->function, target->u.name.id), kind, target->span, value);
+}
+
 static void assign_local(Walker *w, const Expr *target, const Value *value) {
   w->env->slots[target->u.name.slot] = value;
   env_drop_root(w->env, (uint64_t)target->u.name.slot * 2 + 1);
@@ -238,6 +247,7 @@ void assign(Walker *w, const Expr *target, const Value *value, StoreKind kind, c
       if (target->u.name.ref == REF_CLASS && w->class_body) {
         record_write(w, var_class((ClassRef){w->module->id, w->class_body->index}, target->u.name.id), WRITE_ASSIGN, target->span, value);
       }
+      record_captured(w, target, kind == STORE_ASSIGN || kind == STORE_UNPACK ? WRITE_ASSIGN : WRITE_DEFINE, value);
       assign_name(w, target, value);
       return;
     }
@@ -272,6 +282,7 @@ void assign_aug(Walker *w, const Expr *target, const Value *value, bool in_place
     assign_item(w, target, value);
   } else if (target->kind == EXPR_NAME) {
     if (target->u.name.ref == REF_GLOBAL || target->u.name.ref == REF_FREE) record_write(w, expr_var(w, target), kind, target->span, value);
+    record_captured(w, target, kind, value);
     assign_name(w, target, value);
   }
 }

@@ -65,6 +65,7 @@ struct Walker {
   const Value *returns;
   const Value *yields;         // join of what a generator yields
   bool walks_dataset;          // some loop of it iterates a dataset
+  bool made_function, made_in_loop;  // inner functions were made: they may read what changes from here on
   const Class *class_body;     // the class whose body is being executed, or NULL
   Map class_names;             // its names so far: Sym -> Value*
   const Stmt *stmt;

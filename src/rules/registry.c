@@ -4,6 +4,7 @@
 extern const RuleCheck rule_argument_mutated;
 extern const RuleCheck rule_branch_local_name;
 extern const RuleCheck rule_branch_values_differ;
+extern const RuleCheck rule_captured_global_frozen;
 extern const RuleCheck rule_condition_not_boolean;
 extern const RuleCheck rule_deprecated_option;
 extern const RuleCheck rule_eager_debug_left_on;
@@ -30,6 +31,7 @@ extern const RuleCheck rule_outer_state_assignment;
 extern const RuleCheck rule_print_in_traced_function;
 extern const RuleCheck rule_py_function_exported;
 extern const RuleCheck rule_python_conversion_on_tensor;
+extern const RuleCheck rule_python_scalar_retrace;
 extern const RuleCheck rule_recursive_traced_function;
 extern const RuleCheck rule_redundant_decorator;
 extern const RuleCheck rule_resource_in_traced_function;
@@ -58,6 +60,7 @@ const RuleCheck *const rule_registry[] = {
     &rule_argument_mutated,
     &rule_branch_local_name,
     &rule_branch_values_differ,
+    &rule_captured_global_frozen,
     &rule_condition_not_boolean,
     &rule_deprecated_option,
     &rule_eager_debug_left_on,
@@ -84,6 +87,7 @@ const RuleCheck *const rule_registry[] = {
     &rule_print_in_traced_function,
     &rule_py_function_exported,
     &rule_python_conversion_on_tensor,
+    &rule_python_scalar_retrace,
     &rule_recursive_traced_function,
     &rule_redundant_decorator,
     &rule_resource_in_traced_function,

@@ -129,12 +129,12 @@ static void gather_deferred(RuleContext *last, const Run *run, uint32_t workers)
     vec_push(&last->arena, &last->deferred, run->workers[order[i].worker].deferred.data[order[i].at]);
 }
 
-/* Every coded rule that listens to anything may have an end, and each has it once. */
+/* Every coded rule may have an end, and each has it once; some ask the indexes only and listen to nothing. */
 static void run_ends(RuleContext *last) {
   const RunPlan *plan = last->plan;
   for (uint32_t i = 0; i < rule_registry_len; i++) {
     const RuleCheck *check = rule_registry[i];
-    bool planned = false;
+    bool planned = !check->events;
     for (uint32_t kind = 0; kind < EV_KINDS && !planned; kind++) {
       for (uint32_t j = 0; j < plan->coded[kind].len; j++) planned |= plan->coded[kind].data[j] == check;
     }

@@ -1,0 +1,200 @@
+/* TF504: traced code reads a name or attribute that is rebound later; the graph keeps what it held while tracing.
+ *
+ *   RATE = 0.1                 # the initial value
+ *   @tf.function
+ *   def step(x): return x * RATE
+ *   RATE = 0.2                 # not seen any more
+ *
+ * One finding for each traced root and name, at the first read. Rebound means: updated from its own value (`+=`), written in a
+ * loop, set by a function that traces nothing itself and has a value to replace, or written before and behind a call of the
+ * root. A single write that fills a None is an initialisation. Contents that change are TF203, reads in conditions TF407.
+ */
+#include "rules/effect.h"
+#include "rules/operand.h"
+
+typedef struct Read {
+  Var var;
+  Span span;
+  FuncRef root;
+  uint32_t depth;  // steps from the root
+  Confidence confidence;
+} Read;
+
+extern const RuleCheck rule_captured_global_frozen;
+
+/* ---- which reads ---- */
+
+/* Things whose identity the graph holds; code and tensors are other stories. */
+static bool freezes(const Value *value) {
+  KindSet frozen = KINDS_PYTHON_SCALAR | KINDS_CONTAINER | KINDS_TRACKABLE | KIND(ARRAY) | KIND(EAGER_TENSOR) | KIND(NONE) |
+                   KIND(INSTANCE) | KIND(OBJECT) | KIND(LOSS) | KIND(DIM) | KIND(SHAPE);
+  return value && value->kinds && value_is(value, frozen) && !value_is(value, KIND(NONE));
+}
+
+typedef struct TestSearch {
+  Span read;
+  bool found;
+} TestSearch;
+
+/* In the test of a ternary or comprehension, or in a call that only shows it. */
+static void search_test(void *context, Expr *expr) {
+  TestSearch *search = context;
+  if (!expr || search->found || !span_holds(expr->span, search->read)) return;
+  if (expr->kind == EXPR_TERNARY && span_holds(expr->u.ternary.test->span, search->read)) search->found = true;
+  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME && sym_is(expr->u.call.callee->u.name.id, S("print"))) {
+    search->found = true;
+  }
+  if (!search->found) expr_children(expr, search_test, context);
+}
+
+static bool is_own_update(const Stmt *stmt, const Expr *read) {
+  if (stmt->kind == STMT_AUGASSIGN) return expr_same_path(stmt->u.aug.target, read);
+  return stmt->kind == STMT_ASSIGN && expr_same_path(stmt->u.assign.targets.data[0], read);
+}
+
+/* The value does not reach the graph: a condition, an update of the name itself, a message. */
+static bool stays_outside(const Event *event) {
+  const Stmt *stmt = event->stmt;
+  if (!stmt) return false;
+  if (stmt->kind == STMT_IF || stmt->kind == STMT_WHILE || stmt->kind == STMT_ASSERT || stmt->kind == STMT_RAISE) return true;
+  if (is_own_update(stmt, event->expr)) return true;
+  TestSearch search = {event->span, false};
+  if (stmt->kind == STMT_EXPR || stmt->kind == STMT_RETURN) search_test(&search, stmt->u.expr);
+  if (stmt->kind == STMT_ASSIGN) search_test(&search, stmt->u.assign.value);
+  if (stmt->kind == STMT_AUGASSIGN) search_test(&search, stmt->u.aug.value);
+  return search.found;
+}
+
+static void on_read(RuleContext *ctx, const Event *event) {
+  if (event->var.kind == VAR_NONE || !effect_frozen(event) || frame_guarded(event->frame)) return;
+  if (!freezes(event->value) || stays_outside(event)) return;
+  if (flow_change(rule_flow(ctx), event->var, NULL) != CHANGE_REBOUND) return;
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
+  if (!chain.len) return;
+  Read read = {event->var, event->span, chain.steps[0].func, chain.len, frame_confidence(event->frame, event->value)};
+  rule_defer(ctx, &rule_captured_global_frozen, event, &read, sizeof read);
+}
+
+/* ---- which writes ---- */
+
+static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
+
+static bool is_binding(const WriteRecord *write) {
+  bool binds = write->kind == WRITE_ASSIGN || write->kind == WRITE_AUG;
+  bool counts = write->kind == WRITE_DEFINE && write->value && (write->value->flags & VF_CHANGING);  // a loop's target
+  return (binds || counts) && !write->is_test && !write->guarded;
+}
+
+/* There is a value to replace, set where the place was made. */
+static bool has_initial(const WriteSet *writes, const WriteRecord *but) {
+  for (uint32_t i = 0; i < writes->len; i++) {
+    const WriteRecord *write = &writes->data[i];
+    if (write == but || !is_binding(write) || !(write->in_init || write->top_level)) continue;
+    if (write->value && write->value->kinds && !value_is(write->value, KIND(NONE))) return true;
+  }
+  return false;
+}
+
+static bool calls_root(const Flow *flow, FuncRef root, FuncRef from) {
+  CallSet calls = flow_traced_calls(flow, root);
+  for (uint32_t i = 0; i < calls.len; i++) {
+    if (same_function(calls.data[i].func, from)) return true;
+  }
+  return false;
+}
+
+/* `self.lens = a; self.focus(x); self.lens = b`: a call of the root between two writes. */
+static bool brackets_call(const Flow *flow, const WriteSet *writes, const WriteRecord *last, FuncRef root) {
+  CallSet calls = flow_traced_calls(flow, root);
+  for (uint32_t c = 0; c < calls.len; c++) {
+    const CallRecord *call = &calls.data[c];
+    if (!same_function(call->func, last->func) || call->span.start > last->span.start) continue;
+    for (uint32_t i = 0; i < writes->len; i++) {
+      const WriteRecord *first = &writes->data[i];
+      if (is_binding(first) && same_function(first->func, last->func) && first->span.start < call->span.start) return true;
+    }
+  }
+  return false;
+}
+
+static bool traces_anything(const Flow *flow, FuncRef func) {
+  CallSet calls = flow_all_traced_calls(flow);
+  for (uint32_t i = 0; i < calls.len; i++) {
+    if (same_function(calls.data[i].func, func)) return true;
+  }
+  return false;
+}
+
+static bool rebinds(const Flow *flow, const WriteSet *writes, const WriteRecord *write, FuncRef root) {
+  if (!is_binding(write)) return false;
+  if (write->kind == WRITE_DEFINE) return true;
+  bool updates = write->kind == WRITE_AUG || (write->value && (write->value->flags & VF_CHANGING));
+  if (updates) return !write->in_init || write->in_loop || calls_root(flow, root, write->func);
+  if (ctx_traced(write->context)) return false;  // TF304, and the same in each trace
+  if (write->in_loop && !(write->in_init && !write->top_level)) return true;
+  if (brackets_call(flow, writes, write, root)) return true;
+  bool sets = !write->in_init && !write->top_level && has_initial(writes, write);
+  return sets && !traces_anything(flow, write->func);
+}
+
+static const WriteRecord *find_rebinding(const Flow *flow, const Read *read) {
+  WriteSet writes = flow_writes(flow, read->var);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    if (rebinds(flow, &writes, &writes.data[i], read->root)) return &writes.data[i];
+  }
+  const WriteRecord *other = NULL;  // through an object that is not known: a callback's `self.model.rate = …`
+  flow_change(flow, read->var, &other);
+  return other && other->var.module == NO_MODULE ? other : NULL;
+}
+
+/* ---- one finding for each root and name ---- */
+
+static bool made_anew(const Flow *flow, const Read *read) {
+  MakeSet makes = flow_makes(flow, read->root);
+  for (uint32_t i = 0; read->var.kind == VAR_LOCAL && i < makes.len; i++) {
+    if (makes.data[i].in_loop) return true;
+  }
+  return false;
+}
+
+static bool comes_first(const DeferredSet *all, uint32_t at) {
+  const Read *read = all->data[at].record;
+  for (uint32_t i = 0; i < all->len; i++) {
+    const Read *other = all->data[i].record;
+    if (i == at || !var_eq(read->var, other->var) || !same_function(read->root, other->root)) continue;
+    if (other->depth < read->depth || (other->depth == read->depth && i < at)) return false;
+  }
+  return true;
+}
+
+static void report_read(RuleContext *ctx, const Deferred *deferred, const WriteRecord *write) {
+  const Read *read = deferred->record;
+  const Project *project = flow_project(rule_flow(ctx));
+  Report report = {.rule = RULE_TF504,
+                   .variant = TF504_DEFAULT,
+                   .span = read->span,
+                   .confidence = read->confidence,
+                   .subject = source_slice(&project_module(project, deferred->module)->source, read->span)};
+  report_fill(&report, S("name"), report.subject);
+  Str text = str_printf(rule_scratch(ctx), "`%.*s` is rebound here", STR_ARG(report.subject));
+  report_label(&report, rule_label(ROLE_NOTE, write->module, write->span, text));
+  rule_report_at(ctx, deferred->module, deferred->instance, &report);
+}
+
+static void at_end(RuleContext *ctx) {
+  const Flow *flow = rule_flow(ctx);
+  DeferredSet all = rule_deferred(ctx, &rule_captured_global_frozen);
+  for (uint32_t i = 0; i < all.len; i++) {
+    const Read *read = all.data[i].record;
+    if (!comes_first(&all, i) || made_anew(flow, read)) continue;
+    const WriteRecord *write = find_rebinding(flow, read);
+    if (write) report_read(ctx, &all.data[i], write);
+  }
+}
+
+const RuleCheck rule_captured_global_frozen = {
+    .name = S_INIT("captured_global_frozen"),
+    .events = ON_EVENT(EV_READ),
+    .event = on_read,
+    .end = at_end,
+};
