@@ -70,20 +70,6 @@ static bool is_built(const DeferredSet *notes, const LateNote *creation) {
   return false;
 }
 
-/* The same state is also created where every trace comes by. */
-static bool is_reached_anyway(RuleContext *ctx, const DeferredSet *notes, const LateNote *creation, FuncRef root) {
-  if (creation->kind == LATE_CREATES_GUARDED) return false;
-  for (uint32_t i = 0; i < notes->len; i++) {
-    const LateNote *other = note_at(notes, i);
-    if (other->kind != LATE_CREATES || other->skip.stmt || !site_eq(other->site, creation->site)) continue;
-    ChainStep step;
-    Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), notes->data[i].instance);
-    bool same = stateful_root(ctx, notes->data[i].instance, &step) && step.func.module == root.module && step.func.index == root.index;
-    if (same && chain.len == 1) return true;
-  }
-  return false;
-}
-
 /* The skip of the creation itself, or of the nearest call that leads to it. */
 static LateSkip find_skip(RuleContext *ctx, const DeferredSet *notes, uint32_t at) {
   LateSkip skip = note_at(notes, at)->skip;
@@ -99,15 +85,49 @@ static LateSkip find_skip(RuleContext *ctx, const DeferredSet *notes, uint32_t a
   return skip;
 }
 
-static void report_late(RuleContext *ctx, const Deferred *deferred, const LateNote *creation, const LateSkip *skip, LateCause cause) {
+/* The same object is also used where every trace comes by, of this traced function or of another one, whose first trace then
+ * gives it its state. Which comes first is not known. */
+static bool is_reached_anyway(RuleContext *ctx, const DeferredSet *notes, const LateNote *creation) {
+  if (creation->kind == LATE_CREATES_GUARDED) return false;
+  for (uint32_t i = 0; i < notes->len; i++) {
+    const LateNote *other = note_at(notes, i);
+    if (other->kind == LATE_CREATES && site_eq(other->site, creation->site) && !find_skip(ctx, notes, i).stmt) return true;
+  }
+  return false;
+}
+
+/* A layer inside of a model that is called: the model is what is told. */
+static bool is_part_of_model(RuleContext *ctx, const Deferred *deferred, const LateNote *creation) {
+  if (creation->kind != LATE_CREATES || creation->is_optimizer) return false;
+  const Project *project = flow_project(rule_flow(ctx));
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), deferred->instance);
+  for (uint32_t i = 1; i < chain.len; i++) {
+    const Function *function = project_function(project, chain.steps[i].func);
+    if (!function->owner) continue;
+    Kind kind = project_class_info(project, (ClassRef){chain.steps[i].func.module, function->owner->index})->instance_kind;
+    if (kind == K_LAYER || kind == K_MODEL) return true;
+  }
+  return false;
+}
+
+static Str function_name(RuleContext *ctx, FuncRef func) {
+  const Function *function = project_function(flow_project(rule_flow(ctx)), func);
+  if (function->is_lambda) return S("lambda");
+  Str name = sym_str(function->name);
+  if (!function->owner) return name;
+  Str owner = sym_str(function->owner->name);
+  return str_printf(rule_scratch(ctx), "%.*s.%.*s", STR_ARG(owner), STR_ARG(name));
+}
+
+static void report_late(RuleContext *ctx, const Deferred *deferred, const LateNote *creation, const LateSkip *skip, LateCause cause,
+                        FuncRef root) {
   const Project *project = flow_project(rule_flow(ctx));
   const Module *module = project_module(project, deferred->module);
   Str what = str_copy(rule_scratch(ctx), source_slice(&module->source, creation->span));
   Str callee = str_trim(str_cut(&what, '('));
   bool is_certain = skip->is_state && cause.kind == CAUSE_NUMBER;
-  bool by_calls = skip->by_calls;
   Report report = {.rule = RULE_TF104,
-                   .variant = by_calls                                  ? TF104_OTHER_CALL
+                   .variant = skip->by_calls                            ? TF104_OTHER_CALL
                               : creation->kind == LATE_CREATES_GUARDED ? (is_certain ? TF104_GUARDED : TF104_GUARDED_MAYBE)
                               : is_certain                             ? TF104_DEFAULT
                                                                        : TF104_MAYBE,
@@ -115,6 +135,7 @@ static void report_late(RuleContext *ctx, const Deferred *deferred, const LateNo
                    .confidence = creation->confidence,
                    .subject = callee};
   report_fill(&report, S("callee"), callee);
+  report_fill(&report, S("root"), function_name(ctx, root));
   report_fill(&report, S("state"), creation->kind == LATE_CREATES_GUARDED ? S("a variable")
                                    : creation->is_optimizer               ? S("the optimizer's slots")
                                                                           : S("the model's variables"));
@@ -164,10 +185,11 @@ static void judge(RuleContext *ctx, const DeferredSet *notes, uint32_t at) {
   const LateNote *creation = note_at(notes, at);
   ChainStep root;
   if (!is_creation(creation) || !stateful_root(ctx, notes->data[at].instance, &root) || is_built(notes, creation)) return;
+  if (is_part_of_model(ctx, &notes->data[at], creation)) return;
   LateSkip skip = find_skip(ctx, notes, at);
   LateCause cause = {0};
   if (skip.stmt) {
-    if (is_reached_anyway(ctx, notes, creation, root.func)) return;
+    if (is_reached_anyway(ctx, notes, creation)) return;
     cause = late_cause(ctx, &skip, root.func);
     if (cause.kind == CAUSE_NOTHING) return;
   } else if (passed_by_earlier(ctx, notes, at, root.func)) {
@@ -175,7 +197,7 @@ static void judge(RuleContext *ctx, const DeferredSet *notes, uint32_t at) {
   } else {
     return;
   }
-  report_late(ctx, &notes->data[at], creation, &skip, cause);
+  report_late(ctx, &notes->data[at], creation, &skip, cause, root.func);
 }
 
 static void on_end(RuleContext *ctx) {
