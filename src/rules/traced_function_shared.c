@@ -5,24 +5,72 @@
  *   step(x, sgd)       another trace, and not the first one: the slots of sgd are refused
  *
  * Uses in traced code and what builds objects elsewhere are noted by allocation site; the call sites of each traced function are
- * compared at the end. The same goes for a global that is rebound to another object between two calls. One object that stands
- * for several (made in a loop) cannot be told apart from itself and is not meant, nor are methods called on different objects.
+ * compared at the end. The same goes for a global that is rebound to another object between two calls, and for one call in a loop
+ * over several objects. Otherwise an object that stands for several (made in a loop) cannot be told apart from itself and is not
+ * meant, nor are methods called on different objects.
  */
 #include "rules/stateful.h"
 
 extern const RuleCheck rule_traced_function_shared;
 
 typedef struct Note {
-  StatefulUse use;
+  StatefulUse use;   // NONE: a call in a loop over such objects
   Site site;
   FuncRef root;      // CREATES: the traced function
   bool is_optimizer;
   Var home;          // CREATES: the global it was read from, else VAR_NONE
+  Span span;         // NONE: the call …
+  const Expr *argument; // … and what differs from round to round
+  ModuleId spec_module; // … and where the traced function was made
+  Span spec_span;
 } Note;
 
 /* ---- noting ---- */
 
+static bool names(const Expr *target, Sym name) {
+  if (target->kind == EXPR_NAME) return target->u.name.id == name;
+  if (target->kind != EXPR_TUPLE && target->kind != EXPR_LIST) return false;
+  for (uint32_t i = 0; i < target->u.items.len; i++) {
+    if (names(target->u.items.data[i], name)) return true;
+  }
+  return false;
+}
+
+/* The name is the target of a Python loop around the call. */
+static bool is_loop_target(const Frame *frame, const Expr *expr) {
+  if (!expr || expr->kind != EXPR_NAME) return false;
+  for (uint32_t i = 0; i < frame->region_len; i++) {
+    const Stmt *stmt = frame->regions[i].kind == REGION_PYTHON_LOOP ? frame->regions[i].stmt : NULL;
+    if (stmt && stmt->kind == STMT_FOR && names(stmt->u.forloop.target, expr->u.name.id)) return true;
+  }
+  return false;
+}
+
+/* `for opt in optimizers: step(x, opt)`: the second round is the second use. */
+static void note_looped(RuleContext *ctx, const Event *event) {
+  const Value *callee = event->callee;
+  if (ctx_traced(event->frame->context) || !event->args || !callee || callee->obj_len != 1 || callee->objs[0]->many) return;
+  const Obj *traced = callee->objs[0];
+  bool known = traced->kind == OBJ_TRACED && traced->target && traced->target->obj_len == 1;
+  if (!known || traced->target->objs[0]->kind != OBJ_FUNCTION) return;
+  for (uint32_t i = 0; i < event->args->len; i++) {
+    const Value *value = event->args->values[i];
+    bool stateful = value_is(value, KIND(OPTIMIZER) | KIND(MODEL) | KIND(LAYER)) && value->obj_len;
+    bool several = stateful && (value->obj_len > 1 || value->objs[0]->many);
+    if (!several || !is_loop_target(event->frame, event->args->exprs[i])) continue;
+    Note note = {.site = value->objs[value->obj_len - 1]->site,
+                 .root = traced->target->objs[0]->func,
+                 .span = event->span,
+                 .argument = event->args->exprs[i],
+                 .spec_module = traced->trace->module,
+                 .spec_span = traced->trace->span};
+    rule_defer(ctx, &rule_traced_function_shared, event, &note, sizeof note);
+    return;
+  }
+}
+
 static void on_call(RuleContext *ctx, const Event *event) {
+  note_looped(ctx, event);
   const Value *value;
   StatefulUse use = stateful_use(event, &value);
   if (use == STATEFUL_NONE || !value) return;
@@ -141,6 +189,20 @@ static bool bound_between(RuleContext *ctx, const Note *creation, const CallReco
   return false;
 }
 
+/* A global is no part of what decides about another trace: the arguments are. */
+static bool traces_again(const CallRecord *earlier, const CallRecord *later) {
+  if (earlier->args->len != later->args->len) return true;
+  for (uint32_t i = 0; i < later->args->len; i++) {
+    const Value *a = earlier->args->values[i], *b = later->args->values[i];
+    if (value_is_unknown(a) || value_is_unknown(b)) continue;
+    if (a->kinds != b->kinds || a->dtype != b->dtype || a->rank != b->rank || ((a->flags | b->flags) & VF_CHANGING)) return true;
+    if (a->dim_len && a->dim_len == b->dim_len && memcmp(a->dims, b->dims, a->dim_len * sizeof *a->dims) != 0) return true;
+    bool numbers = value_is(a, KIND(NUMBER)) && a->konst == KONST_INT && b->konst == KONST_INT;
+    if (numbers && a->constant.i != b->constant.i) return true;
+  }
+  return false;
+}
+
 static void judge_globals(RuleContext *ctx, const DeferredSet *notes, const CallSet *calls, uint32_t at) {
   const CallRecord *later = &calls->data[at], *earlier = NULL;
   if (ctx_traced(later->context)) return;
@@ -149,7 +211,7 @@ static void judge_globals(RuleContext *ctx, const DeferredSet *notes, const Call
     bool before = call->module == later->module && call->func.index == later->func.index && same_traced(call, later);
     if (before) earlier = call;
   }
-  if (!earlier) return;
+  if (!earlier || !traces_again(earlier, later)) return;
   for (uint32_t i = 0; i < notes->len; i++) {
     const Note *note = note_at(notes, i);
     if (note->use != STATEFUL_CREATES || note->home.kind != VAR_GLOBAL) continue;
@@ -159,8 +221,27 @@ static void judge_globals(RuleContext *ctx, const DeferredSet *notes, const Call
   }
 }
 
+/* ---- loops ---- */
+
+static void judge_looped(RuleContext *ctx, const DeferredSet *notes, const Deferred *deferred) {
+  const Note *note = deferred->record;
+  const Note *creation = note->use == STATEFUL_NONE ? creation_in(notes, note->root, note->site) : NULL;
+  if (!creation) return;
+  const Project *project = flow_project(rule_flow(ctx));
+  Str object = expr_text(rule_scratch(ctx), project_module(project, deferred->module)->ast, note->argument, 60);
+  Str function = sym_str(project_function(project, note->root)->name);
+  Report report = {.rule = RULE_TF105, .variant = TF105_LOOPED, .span = note->span, .confidence = CONF_LIKELY, .subject = object};
+  report_fill(&report, S("called"), function);
+  report_fill(&report, S("object"), object);
+  report_fill(&report, S("noun"), creation->is_optimizer ? S("optimizer") : S("model"));
+  report_fill(&report, S("state"), creation->is_optimizer ? S("its slots") : S("its variables"));
+  report_label(&report, rule_label(ROLE_DEFINITION, note->spec_module, note->spec_span, S("one traced function for all calls")));
+  rule_report_at(ctx, deferred->module, NO_INSTANCE, &report);
+}
+
 static void on_end(RuleContext *ctx) {
   DeferredSet notes = rule_deferred(ctx, &rule_traced_function_shared);
+  for (uint32_t i = 0; i < notes.len; i++) judge_looped(ctx, &notes, &notes.data[i]);
   CallSet calls = flow_all_traced_calls(rule_flow(ctx));
   for (uint32_t i = 1; i < calls.len; i++) {
     judge_arguments(ctx, &notes, &calls, i);
