@@ -314,6 +314,11 @@ static const Value *run_one(Walker *w, const Value *callable, const ApiCallable 
                 .root_module = w->module->id,
                 .root_span = call->span,
                 .root_api = sym_intern(w->project->symbols, fact->name)};
+  bool passed_on = how->mode == RUN_NOW || how->mode == RUN_IN_TRACE;
+  if (passed_on && how->autograph == CALL_AUTOGRAPH_INHERIT && ctx_autograph_on(inner.context) &&
+      !is_written_in_converted(w, callable)) {
+    inner.context |= CTX_AUTOGRAPH_OFF;  // the API calls it as it is
+  }
   return call_value(w, callable, &inner);
 }
 
@@ -448,14 +453,28 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
   return flags ? value_with_flags(w->scratch, result, flags, 0) : result;
 }
 
+/* `tf.constant(rows)`, `np.stack(rows)`: as long as what it is made of. */
+static const Value *with_growth(Walker *w, Sym name, const Call *call, const Value *result) {
+  static const Str makers[] = {S_INIT("constant"), S_INIT("convert_to_tensor"), S_INIT("stack"),   S_INIT("array"),
+                               S_INIT("asarray"),  S_INIT("expand_dims"),       S_INIT("cast"),    S_INIT("concat"),
+                               S_INIT("vstack"),   S_INIT("hstack"),            S_INIT("identity"), S_INIT("concatenate")};
+  if (ctx_traced(call->context) || !call->args || !call->args->positional || !result->kinds) return result;
+  if (!(call->args->values[0]->flags & VF_GROWING) || !value_is(result, KIND(EAGER_TENSOR) | KIND(ARRAY))) return result;
+  Str last = str_sub(name->text, str_rfind_char(name->text, '.') + 1, name->text.len);
+  for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
+    if (str_eq(last, makers[i])) return value_with_flags(w->scratch, result, VF_GROWING, 0);
+  }
+  return result;
+}
+
 const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
   const Value *result;
   if (call_special(w, name, fact, call, &result)) {
     const Value *ignored = &value_unknown;
     if (str_starts(name->text, S("builtins."))) run_callables(w, fact, call, &ignored);
-    return result;
+    return with_growth(w, name, call, result);
   }
   result = fact_result(w, name, fact, call);
   run_callables(w, fact, call, &result);
-  return result;
+  return with_growth(w, name, call, result);
 }

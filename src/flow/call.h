@@ -34,6 +34,8 @@ const Value *call_partial(Walker *w, const Obj *partial, const Call *call);
 const Value **bind_args(Walker *w, const Module *module, const Function *function, const Value *self, const Args *args);
 /* Context of a callee that is entered from here by a plain call. */
 Context callee_context(Walker *w, const Obj *function, Context caller);
+/* Functions and lambdas that stand inside of converted code have been converted with it, whoever calls them. */
+bool is_written_in_converted(const Walker *w, const Value *callable);
 Context walker_context(const Walker *w);  // the instance's context plus what the current regions add
 const Value *to_traced(Arena *arena, const Value *v);    // as an argument of a traced function
 const Value *to_eager(Arena *arena, const Value *v);     // an element of a dataset in eager code

@@ -52,13 +52,27 @@ static bool is_unconverted_module(const Module *module) {
   return false;
 }
 
+static bool is_converted_with_outer(const Walker *w, const Obj *obj) {
+  if (obj->kind == OBJ_PARTIAL && obj->target && obj->target->obj_len == 1) obj = obj->target->objs[0];
+  if (obj->kind != OBJ_FUNCTION || obj->env == NO_INSTANCE) return false;
+  return ctx_autograph_on(w->flow->instances.data[obj->env]->context);
+}
+
+bool is_written_in_converted(const Walker *w, const Value *callable) {
+  for (uint32_t i = 0; i < callable->obj_len; i++) {
+    if (!is_converted_with_outer(w, callable->objs[i])) return false;
+  }
+  return callable->obj_len > 0;
+}
+
 Context callee_context(Walker *w, const Obj *obj, Context caller) {
   Context context = caller;
   const Function *function = project_function(w->project, obj->func);
   if (obj->once) context |= CTX_GUARDED;
   if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH | CTX_SETUP | CTX_GUARDED);
   bool off = obj->no_autograph || obj->once || function->is_generator || is_unconverted_method(function) ||
-             is_unconverted_module(project_module(w->project, obj->func.module));
+             is_unconverted_module(project_module(w->project, obj->func.module)) ||
+             (obj->gives_gradient && !is_converted_with_outer(w, obj));
   if (off) context = (context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;
   return context;
 }
@@ -160,6 +174,21 @@ static Witness witness_of(Walker *w, const Call *call) {
   return (Witness){.caller = w->instance->id, .module = w->module->id, .span = call->span, .depth = w->instance->witness.depth + 1};
 }
 
+/* Eager methods are analysed for the class that defines them where the object's own class makes no difference. */
+static void settle_receiver(Walker *w, Request *request, const Function *function) {
+  const Value *self = request->param_len ? request->params[0] : NULL;
+  if (!function->owner || !self || self->obj_len != 1 || self->objs[0]->kind != OBJ_INSTANCE) return;
+  ClassRef cls = eager_receiver(w->flow, request->func, function, self->objs[0]->cls);
+  if (cls.module == self->objs[0]->cls.module && cls.index == self->objs[0]->cls.index) return;
+  Obj *obj = arena_new(w->scratch, Obj);
+  *obj = *self->objs[0];
+  obj->cls = cls;
+  Value *as_owner = value_copy(w->scratch, self);
+  as_owner->objs[0] = obj;
+  request->params[0] = as_owner;
+  request->receiver = cls;
+}
+
 const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
   static const Args unseen = {.has_star = true, .has_kwstar = true};  // test code decides nothing about other code
   const Module *module = project_module(w->project, obj->func.module);
@@ -174,6 +203,7 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
   // What helps a constructor belongs to it: `def __init__(self): fill(self)`.
   bool helps_setup = call->root == ROOT_NONE && !ctx_traced(request.context) && is_own_setup(w->function);
   if (call->setup || helps_setup) request.context |= CTX_SETUP;
+  if (!ctx_traced(request.context)) settle_receiver(w, &request, function);
   if (call->root != ROOT_NONE) {
     uint32_t skip = obj->self ? 1 : 0;
     for (uint32_t i = skip; i < function->param_len; i++) {

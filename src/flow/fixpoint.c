@@ -11,7 +11,7 @@
 #include "base/par.h"
 #include "flow/walk.h"
 
-enum { WALK_CAP = 40, ROUND_LIMIT = 256 };
+enum { WALK_CAP = 40, ROUND_LIMIT = 64 };
 
 void instance_queue(struct Flow *flow, InstanceId id) {
   Instance *instance = flow->instances.data[id];
@@ -96,7 +96,8 @@ InstanceId instance_add(struct Flow *flow, const Request *request, bool *fresh) 
     return found->id;
   }
   Instance *instance = instance_make(flow, request, key);
-  instance->widened = family->members.len >= FAMILY_LIMIT;
+  uint32_t limit = ctx_traced(request->context) ? FAMILY_LIMIT : EAGER_FAMILY_LIMIT;
+  instance->widened = family->members.len >= limit;
   vec_push(&flow->arena, &family->members, instance->id);
   if (instance->widened) family->widened = instance->id;
   instance_queue(flow, instance->id);
@@ -349,6 +350,7 @@ Flow *flow_run(const Project *project, const FlowOptions *options) {
   flow->options = *options;
   if (!flow->options.jobs) flow->options.jobs = 1;
   if (!flow->options.step_budget) flow->options.step_budget = STEP_BUDGET;
+  receivers_prepare(flow);
   seed_modules(flow);
   seed_drivers(flow);
   run_to_rest(flow);

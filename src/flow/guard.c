@@ -75,7 +75,7 @@ static bool is_mutator(Str name) {
   return false;
 }
 
-/* The project function that a call in the searched body means, by names alone. */
+/* The project function that a call in the searched body means: by names, and where the test stands by values too. */
 static const Function *called_function(const Search *search, const Expr *callee) {
   Walker *w = search->w;
   FuncRef ref;
@@ -83,6 +83,11 @@ static const Function *called_function(const Search *search, const Expr *callee)
   if (callee->kind == EXPR_ATTR && callee->u.attr.value->kind == EXPR_NAME && w->receiver &&
       project_method(w->project, w->receiver->ref, callee->u.attr.name, &ref, &owner)) {
     return project_function(w->project, ref);
+  }
+  if (callee->kind == EXPR_ATTR && !search->foreign) {
+    const Value *value = eval_quiet(w, callee);
+    bool is_method = value->obj_len == 1 && !value->obj_more && value->objs[0]->kind == OBJ_FUNCTION;
+    return is_method ? project_function(w->project, value->objs[0]->func) : NULL;
   }
   if (callee->kind != EXPR_NAME) return NULL;
   EntitySet set = project_resolve(w->project, w->module->id, w->function, callee);

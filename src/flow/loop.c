@@ -174,6 +174,21 @@ static void announce_end(Walker *w, const LoopWalk *walk, uint32_t ops_before) {
   emit_event(w, &event);
 }
 
+static const Value *grown(Walker *w, const Value *before, const Value *after) {
+  if (!after || !(after->flags & VF_GROWING) || !before || (before->flags & VF_GROWING)) return after;
+  return value_with_flags(w->scratch, after, 0, VF_GROWING);
+}
+
+/* What grew in this loop is as long as it is when the loop is over. */
+static void stop_growth(Walker *w, const Env *entry) {
+  for (uint32_t i = 0; i < w->function->scope->slot_count; i++) {
+    w->env->slots[i] = grown(w, entry->slots[i], w->env->slots[i]);
+  }
+  for (uint32_t i = 0; w->function->is_module && i < w->function->scope->bindings.len; i++) {
+    w->env->globals[i] = grown(w, entry->globals[i], w->env->globals[i]);
+  }
+}
+
 static void run_loop(Walker *w, LoopWalk *walk) {
   Env *entry = w->env, *exits = NULL;
   uint32_t ops_before = w->ops;
@@ -196,6 +211,7 @@ static void run_loop(Walker *w, LoopWalk *walk) {
   if (walk->stmt->kind == STMT_FOR && exits) w->env = env_join(w, exits, head);
   if (!w->env->dead) exec_block(w, walk->orelse);
   w->env = w->env->dead && walk->frame.break_env ? walk->frame.break_env : env_join(w, w->env, walk->frame.break_env);
+  stop_growth(w, entry);
 }
 
 static void exec_for(Walker *w, const Stmt *stmt) {

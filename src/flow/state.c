@@ -29,11 +29,35 @@ const Value *not_known_yet(Walker *w) {
   return w->instance->gave_up_waiting ? &value_unknown : &value_bottom;
 }
 
+static bool wraps(const Obj *obj, const Obj *function) {
+  if (obj->kind != OBJ_TRACED || !obj->target || obj->target->obj_len != 1) return false;
+  const Obj *target = obj->target->objs[0];
+  return target->kind == OBJ_FUNCTION && target->func.module == function->func.module && target->func.index == function->func.index;
+}
+
+/* After `f = tf.function(f)` the name means the traced function; the plain one it meant while the module was executed only. */
+static const Value *without_wrapped(Walker *w, const Value *value) {
+  if (value->obj_len < 2 || !value_has(value, KIND(TRACED)) || !value_has(value, KIND(FUNCTION))) return value;
+  Value *copy = value_copy(w->scratch, value);
+  bool plain = false;
+  copy->obj_len = 0;
+  for (uint32_t i = 0; i < value->obj_len; i++) {
+    const Obj *obj = value->objs[i];
+    bool wrapped = false;
+    for (uint32_t k = 0; obj->kind == OBJ_FUNCTION && k < value->obj_len; k++) wrapped |= wraps(value->objs[k], obj);
+    plain |= obj->kind == OBJ_FUNCTION && !wrapped;
+    if (!wrapped) copy->objs[copy->obj_len++] = obj;
+  }
+  for (uint32_t i = copy->obj_len; i < value->obj_len; i++) copy->objs[i] = NULL;
+  if (!plain && !value->obj_more) copy->kinds &= ~KIND(FUNCTION);
+  return copy;
+}
+
 const Value *cell_read(Walker *w, Var var) {
   vec_push(w->out->arena, &w->out->cell_reads, var);
   const Cell *cell = find_cell(w->flow, var);
   const Value *value = cell ? cell->value : NULL;
-  if (value && value->kinds) return value;
+  if (value && value->kinds) return without_wrapped(w, value);
   return not_known_yet(w);
 }
 

@@ -69,6 +69,9 @@ typedef struct Instance {
   uint32_t walks;
 } Instance;
 
+/* Attribute names a method uses of its first parameter. */
+typedef VEC(Sym) SelfNames;
+
 struct Flow {
   const Project *project;
   FlowOptions options;
@@ -81,6 +84,7 @@ struct Flow {
   Map field_cells;            // attribute name -> first Cell of the list through next_of_name
   Map cell_readers, instance_readers;  // source << 32 | reader
   VEC(InstanceId) queue;
+  SelfNames **self_names;     // by module and function
   bool frozen;                // indexes are built, emit walks may run
   struct Index *index;
   FlowStats stats;
@@ -91,7 +95,7 @@ typedef struct Family {
   InstanceId widened;         // NO_INSTANCE until the limit is passed
 } Family;
 
-enum { FAMILY_LIMIT = 8, LOOP_ROUNDS = 4, STEP_BUDGET = 400000 };
+enum { FAMILY_LIMIT = 8, EAGER_FAMILY_LIMIT = 6, LOOP_ROUNDS = 4, STEP_BUDGET = 400000 };
 
 /* ---- what one walk gives ---- */
 
@@ -149,6 +153,11 @@ bool is_own_setup(const Function *function);
 void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value);
 void record_read(Walker *w, Var var, Span span);
 void record_blind(Walker *w, Span span, Str reason);
+
+/* ---- receiver.c ---- */
+void receivers_prepare(struct Flow *flow);
+/* The class for which a method called on an object of `cls` is analysed in eager code. */
+ClassRef eager_receiver(const struct Flow *flow, FuncRef method, const Function *function, ClassRef cls);
 
 /* ---- seed.c ---- */
 void walk_driver(Walker *w);

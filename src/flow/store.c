@@ -166,6 +166,19 @@ static void visit_mention(void *context, Expr *expr) {
   expr_children(expr, visit_mention, context);
 }
 
+/* `tf.concat([rows, row], 0)`, `np.append(rows, row)`: longer than what goes in. */
+static bool joins_arrays(Walker *w, const Expr *call) {
+  static const Str names[] = {S_INIT("tensorflow.concat"), S_INIT("numpy.concatenate"), S_INIT("numpy.append"),
+                              S_INIT("numpy.hstack"),      S_INIT("numpy.vstack"),      S_INIT("numpy.insert"),
+                              S_INIT("numpy.column_stack"), S_INIT("tensorflow.pad"),   S_INIT("numpy.pad")};
+  const Value *callee = eval_quiet(w, call->u.call.callee);
+  Str name = callee->obj_len == 1 ? sym_str(callee->objs[0]->api) : S("");
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (str_eq(name, names[i])) return true;
+  }
+  return false;
+}
+
 /* `step = step + 1`, `eps = max(0.1, eps * 0.9)`: computed from its own old value, so another one at each execution. */
 static const Value *mark_changing(Walker *w, const Expr *target, const Value *value, const Expr *from) {
   bool lasts = target->kind == EXPR_ATTR || (target->kind == EXPR_NAME && target->u.name.ref != REF_LOCAL);
@@ -177,7 +190,9 @@ static const Value *mark_changing(Walker *w, const Expr *target, const Value *va
   Mention mention = {target, false};
   visit_mention(&mention, (Expr *)from);
   if (!mention.found) return value;
-  return value_with_flags(w->scratch, value, number ? VF_CHANGING : 0, 0);
+  if (number) return value_with_flags(w->scratch, value, VF_CHANGING, 0);
+  bool grows = !ctx_traced(w->context) && w->loop_depth && joins_arrays(w, from);
+  return grows ? value_with_flags(w->scratch, value, VF_GROWING, 0) : value;
 }
 
 /* ---- the statement's targets ---- */

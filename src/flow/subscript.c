@@ -50,12 +50,20 @@ static void slice_shape(Walker *w, const Value *tensor, const Expr *index, Value
   memcpy(result->dims, dims, sizeof result->dims);
 }
 
+/* `rows[:i]` in eager code, with another `i` each time: another length each time. */
+static uint32_t slice_growth(Walker *w, const Expr *index) {
+  if (index->kind == EXPR_TUPLE && index->u.items.len) index = index->u.items.data[0];
+  if (ctx_traced(w->context) || index->kind != EXPR_SLICE || (index->u.slice.lower && index->u.slice.upper)) return 0;
+  const Expr *bound = index->u.slice.lower ? index->u.slice.lower : index->u.slice.upper;
+  return bound && (eval_quiet(w, bound)->flags & VF_CHANGING) ? VF_GROWING : 0;
+}
+
 static const Value *tensor_item(Walker *w, const Value *tensor, const Expr *index, Span span) {
   KindSet kinds = tensor->kinds;
   if (value_has(tensor, KIND(VARIABLE))) kinds = ctx_traced(w->context) ? KIND(TENSOR) : KIND(EAGER_TENSOR);
   Value *result = value_new(w->scratch, kinds);
   result->dtype = tensor->dtype;
-  result->flags = tensor->flags & (VF_TAINTED | VF_LIKELY);
+  result->flags = (tensor->flags & (VF_TAINTED | VF_LIKELY)) | slice_growth(w, index);
   result->origin = ORIGIN_FRESH;
   result->why = tensor->why.kind ? tensor->why : (Why){WHY_OPERATOR, w->module->id, span, NULL};
   slice_shape(w, tensor, index, result);
@@ -135,6 +143,7 @@ static const Value *item_value(Walker *w, const Value *object, const Value *inde
     Value *array = value_new(w->scratch, KIND(ARRAY));
     array->home = object->home;
     array->origin = object->origin;
+    array->flags |= slice_growth(w, index_expr);
     return array;
   }
   const Value *own = call_dunder(w, object, S("__getitem__"), &index, 1, expr->span);
