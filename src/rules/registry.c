@@ -12,12 +12,14 @@ extern const RuleCheck rule_exception_in_tensor_branch;
 extern const RuleCheck rule_frozen_nondeterminism;
 extern const RuleCheck rule_functional_result_dropped;
 extern const RuleCheck rule_generator_traced;
+extern const RuleCheck rule_growing_shape_retrace;
 extern const RuleCheck rule_host_attribute_on_tensor;
 extern const RuleCheck rule_host_condition_frozen;
 extern const RuleCheck rule_host_io_in_traced_function;
 extern const RuleCheck rule_host_iterator_advanced;
 extern const RuleCheck rule_host_library_on_tensor;
 extern const RuleCheck rule_host_state_frozen;
+extern const RuleCheck rule_input_signature_mismatch;
 extern const RuleCheck rule_late_variable_creation;
 extern const RuleCheck rule_layer_in_traced_function;
 extern const RuleCheck rule_list_append_in_tensor_loop;
@@ -31,6 +33,7 @@ extern const RuleCheck rule_outer_state_assignment;
 extern const RuleCheck rule_print_in_traced_function;
 extern const RuleCheck rule_py_function_exported;
 extern const RuleCheck rule_python_conversion_on_tensor;
+extern const RuleCheck rule_python_object_retrace;
 extern const RuleCheck rule_python_scalar_retrace;
 extern const RuleCheck rule_recursive_traced_function;
 extern const RuleCheck rule_redundant_decorator;
@@ -46,6 +49,7 @@ extern const RuleCheck rule_tensor_item_assignment;
 extern const RuleCheck rule_tensor_iterated_unconverted;
 extern const RuleCheck rule_tensor_leak;
 extern const RuleCheck rule_tensor_to_host;
+extern const RuleCheck rule_traced_function_recreated;
 extern const RuleCheck rule_traced_function_shared;
 extern const RuleCheck rule_unhashable_method_owner;
 extern const RuleCheck rule_unrolled_loop;
@@ -68,12 +72,14 @@ const RuleCheck *const rule_registry[] = {
     &rule_frozen_nondeterminism,
     &rule_functional_result_dropped,
     &rule_generator_traced,
+    &rule_growing_shape_retrace,
     &rule_host_attribute_on_tensor,
     &rule_host_condition_frozen,
     &rule_host_io_in_traced_function,
     &rule_host_iterator_advanced,
     &rule_host_library_on_tensor,
     &rule_host_state_frozen,
+    &rule_input_signature_mismatch,
     &rule_late_variable_creation,
     &rule_layer_in_traced_function,
     &rule_list_append_in_tensor_loop,
@@ -87,6 +93,7 @@ const RuleCheck *const rule_registry[] = {
     &rule_print_in_traced_function,
     &rule_py_function_exported,
     &rule_python_conversion_on_tensor,
+    &rule_python_object_retrace,
     &rule_python_scalar_retrace,
     &rule_recursive_traced_function,
     &rule_redundant_decorator,
@@ -102,6 +109,7 @@ const RuleCheck *const rule_registry[] = {
     &rule_tensor_iterated_unconverted,
     &rule_tensor_leak,
     &rule_tensor_to_host,
+    &rule_traced_function_recreated,
     &rule_traced_function_shared,
     &rule_unhashable_method_owner,
     &rule_unrolled_loop,

@@ -1,0 +1,149 @@
+/* TF502: a traced function is made again and again, and each one starts without any trace.
+ *
+ * Made in a loop, in a function that a loop calls, or made to be called once in place. Not meant are functions that somebody
+ * keeps (stored, returned, put into a container), those made under a create-once guard, and those that capture a model,
+ * optimizer or variable made beside them: each of these needs a function of its own.
+ */
+#include "rules/effect.h"
+
+enum { FEW = 4, DEPTH = 2 };
+
+typedef enum NoteKind { NOTE_MADE, NOTE_KEPT } NoteKind;
+
+typedef struct Note {
+  NoteKind kind;
+  Site site;
+  Span span;
+  Str name;  // lives as long as the source
+} Note;
+
+extern const RuleCheck rule_traced_function_recreated;
+
+static bool site_eq(Site a, Site b) { return a.module == b.module && a.expr == b.expr && a.instance == b.instance; }
+
+/* ---- made ---- */
+
+/* Rounds of the loops around this point are many, or nobody knows. */
+static bool runs_often(const Frame *frame) {
+  if (frame->context & CTX_IN_LOOP) return true;
+  int64_t rounds = 1;
+  for (uint32_t i = 0; i < frame->region_len; i++) {
+    const Region *region = &frame->regions[i];
+    if (region->kind != REGION_PYTHON_LOOP) continue;
+    if (region->trip_count < 0 || region->trip_count > FEW) return true;
+    rounds *= region->trip_count;
+  }
+  return rounds > FEW;
+}
+
+/* A local of the maker that inner functions capture holds state made just here. */
+static bool captures_own_state(const Event *event) {
+  const Scope *scope = event->frame->function->scope;
+  for (uint32_t i = 0; scope && i < scope->bindings.len; i++) {
+    const Binding *binding = &scope->bindings.data[i];
+    bool own = binding->captured && !(binding->kinds & BIND_PARAM);
+    const Value *value = own ? event_lookup(event, binding->name) : NULL;
+    bool state = value && value->kinds && value_is(value, KINDS_TRACKABLE | KIND(VARIABLE) | KIND(INSTANCE));
+    if (state && (value->flags & VF_FRESH) && value->origin == ORIGIN_FRESH) return true;
+  }
+  return false;
+}
+
+static Str made_name(const Event *event) {
+  if (event->decorates && event->stmt && event->stmt->kind == STMT_FUNCTION) return sym_str(event->stmt->u.function->name);
+  if (event->target && event->target->kind == EXPR_NAME) return sym_str(event->target->u.name.id);
+  return S("tf.function");
+}
+
+static void defer(RuleContext *ctx, const Event *event, NoteKind kind, Site site) {
+  Note note = {kind, site, event->span, kind == NOTE_MADE ? made_name(event) : S("")};
+  rule_defer(ctx, &rule_traced_function_recreated, event, &note, sizeof note);
+}
+
+static bool is_making(const Event *event) {
+  bool decorator = event->api && (event->api->tags & TAG(TRACING_DECORATOR));
+  bool made = event->result && event->result->obj_len == 1 && event->result->objs[0]->kind == OBJ_TRACED;
+  return made && (decorator || event->decorates) && event->result->objs[0]->target;
+}
+
+static void on_making(RuleContext *ctx, const Event *event) {
+  if (event->frame->module->is_test || ctx_traced(event->frame->context) || frame_guarded(event->frame)) return;
+  if (frame_region(event->frame, REGION_COMPREHENSION) || !runs_often(event->frame) || captures_own_state(event)) return;
+  defer(ctx, event, NOTE_MADE, event->result->objs[0]->site);
+}
+
+/* `tf.function(lambda x: x + 1)(x)` */
+static void on_call_in_place(RuleContext *ctx, const Event *event) {
+  const Expr *inner = event->expr->u.call.callee;
+  if (event->frame->module->is_test || ctx_traced(event->frame->context) || frame_guarded(event->frame)) return;
+  bool lambda = inner->u.call.args.len && inner->u.call.args.data[0]->kind == EXPR_LAMBDA;
+  if (event->frame->function->is_module ? !runs_often(event->frame) : !lambda && !runs_often(event->frame)) return;
+  Report report = {.rule = RULE_TF502,
+                   .variant = TF502_IN_PLACE,
+                   .span = inner->span,
+                   .confidence = CONF_CERTAIN,
+                   .subject = S("tf.function")};
+  rule_report(ctx, event, &report);
+}
+
+/* ---- kept ---- */
+
+static void keep(RuleContext *ctx, const Event *event, const Value *value, int depth) {
+  if (!value || !value->kinds) return;
+  for (uint32_t i = 0; i < value->obj_len; i++) {
+    if (value->objs[i]->kind == OBJ_TRACED) defer(ctx, event, NOTE_KEPT, value->objs[i]->site);
+  }
+  if (depth >= DEPTH || !value_has(value, KINDS_CONTAINER)) return;
+  if (value->elem && !value->parts_exact) keep(ctx, event, value->elem, depth + 1);
+  for (uint32_t i = 0; i < value->part_len; i++) keep(ctx, event, value->parts[i], depth + 1);
+}
+
+static void on_event(RuleContext *ctx, const Event *event) {
+  if (event->kind == EV_RETURN) {
+    keep(ctx, event, event->value, 0);
+    return;
+  }
+  if (event->kind == EV_STORE) {
+    bool local = event->target->kind == EXPR_NAME && event->target->u.name.ref == REF_LOCAL;
+    if (!local && event->target->kind != EXPR_NAME) keep(ctx, event, event->value, 0);
+    return;
+  }
+  bool mutates = event->api && (event->api->tags & TAG(MUTATES));
+  for (uint32_t i = 0; mutates && event->args && i < event->args->len; i++) keep(ctx, event, event->args->values[i], 0);
+  if (is_making(event)) on_making(ctx, event);
+  bool in_place = !event->decorates && event->expr->kind == EXPR_CALL && event->expr->u.call.callee->kind == EXPR_CALL;
+  bool traced = event->callee && event->callee->obj_len == 1 && event->callee->objs[0]->kind == OBJ_TRACED;
+  if (in_place && traced) on_call_in_place(ctx, event);
+}
+
+/* ---- the whole program decides ---- */
+
+static bool is_kept(const DeferredSet *all, Site site) {
+  for (uint32_t i = 0; i < all->len; i++) {
+    const Note *note = all->data[i].record;
+    if (note->kind == NOTE_KEPT && site_eq(note->site, site)) return true;
+  }
+  return false;
+}
+
+static void at_end(RuleContext *ctx) {
+  DeferredSet all = rule_deferred(ctx, &rule_traced_function_recreated);
+  for (uint32_t i = 0; i < all.len; i++) {
+    const Note *note = all.data[i].record;
+    if (note->kind != NOTE_MADE || is_kept(&all, note->site)) continue;
+    Report report = {.rule = RULE_TF502,
+                     .variant = TF502_DEFAULT,
+                     .span = note->span,
+                     .confidence = CONF_CERTAIN,
+                     .subject = note->name};
+    report_fill(&report, S("name"), note->name);
+    rule_report_at(ctx, all.data[i].module, all.data[i].instance, &report);
+  }
+}
+
+const RuleCheck rule_traced_function_recreated = {
+    .name = S_INIT("traced_function_recreated"),
+    .events = ON_EVENT(EV_CALL) | ON_EVENT(EV_STORE) | ON_EVENT(EV_RETURN),
+    .event = on_event,
+    .end = at_end,
+};
