@@ -19,7 +19,7 @@ GENERATOR_FLOORS := base source value catalog
 TESTS ?= $(sort $(wildcard tests/test_*.c))
 # What several test programs share.
 TEST_SUPPORT := $(sort $(wildcard tests/support/*.c))
-CHECKS ?= $(sort $(wildcard tests/check_*.sh tests/check_*.py))
+CHECKS ?= $(sort $(wildcard tests/check_*.sh tests/check_*.py)) tests/metamorphic.py
 FUZZERS := $(filter-out tests/fuzz_driver.c,$(sort $(wildcard tests/fuzz_*.c)))
 
 .DEFAULT_GOAL := build
@@ -172,10 +172,10 @@ $(TESTS:%.c=$(BUILD)/asan/%.o): | deps-test
 
 TEST_PROGRAMS := $(TESTS:%.c=$(BUILD)/asan/%)
 FUZZ_PROGRAMS := $(FUZZERS:%.c=$(BUILD)/asan/%)
-RUN_TESTS = TFCHECK='$(abspath $(BUILD))/asan/tfcheck' BUILD='$(BUILD)' tests/run
+RUN_TESTS = TFCHECK='$(abspath $(BUILD))/asan/tfcheck' TFCHECK_RELEASE='$(abspath $(BUILD))/tfcheck' BUILD='$(BUILD)' tests/run
 
-.PHONY: all build run test check unit fixtures bless layers sizes hygiene lint fuzz-smoke format format-check install \
-        bench corpus oracle new-rule clean help
+.PHONY: all build run test check unit fixtures metamorphic e2e bless layers sizes hygiene lint fuzz-smoke format \
+        format-check install bench corpus oracle new-rule clean help
 
 build: release ## build build/tfcheck (the default)
 ifneq ($(MAIN),)
@@ -198,6 +198,13 @@ unit: $(filter-out %/test_fixtures,$(TEST_PROGRAMS)) ## the C unit tests only (T
 
 fixtures: asan $(filter %/test_fixtures,$(TEST_PROGRAMS)) ## the expectations in fixtures/ only
 	@$(RUN_TESTS) $(filter %/test_fixtures,$(TEST_PROGRAMS)) $(filter tests/check_fixtures%,$(CHECKS))
+
+metamorphic: build ## rewrite programs so that their meaning stays; the findings must move along (ARGS="--keep DIR PATH")
+	@TFCHECK='$(abspath $(BUILD))/tfcheck' tests/metamorphic.py $(or $(ARGS),fixtures/rules rules fixtures/silent fixtures/engine)
+
+e2e: build ## the hooks under the real pre-commit, which comes from PyPI
+	@TFCHECK='$(abspath $(BUILD))/tfcheck' BUILD='$(BUILD)' tests/e2e/precommit.sh; \
+	  status=$$?; [ $$status -eq 77 ] || exit $$status
 
 bless: asan ## rewrite the expected output in fixtures/cli and in the documents; read the diff
 	@TFCHECK='$(abspath $(BUILD))/asan/tfcheck' tests/check_cli.sh --bless
