@@ -6,16 +6,24 @@
 
 /* ---- decorators below ---- */
 
+/* What an outside name is called where it comes from, whatever it is imported as; empty for names of the project. */
+static Str outside_name(const Frame *frame, const Function *function, const Expr *expr) {
+  if (expr->kind != EXPR_NAME && expr->kind != EXPR_ATTR) return S("");
+  EntitySet set = project_resolve(frame->project, frame->module->id, function, expr);
+  return set.len == 1 && set.items[0].kind == ENTITY_API ? sym_str(set.items[0].api) : S("");
+}
+
 /* The descriptor that a decorator below this one has made of the function; empty if there is none. */
-static Str descriptor_below(const Function *function, uint32_t index) {
+static Str descriptor_below(const Event *event, const Function *function, uint32_t index) {
   static const Str names[] = {S_INIT("staticmethod"), S_INIT("classmethod"), S_INIT("property"),
                               S_INIT("cached_property")};
   for (uint32_t i = index + 1; i < function->decorator_len; i++) {
     const Expr *decorator = function->decorators[i];
-    bool plain = decorator->kind == EXPR_NAME && decorator->u.name.ref != REF_LOCAL;
-    Sym name = plain ? decorator->u.name.id : decorator->kind == EXPR_ATTR ? decorator->u.attr.name : NULL;
-    for (size_t k = 0; name && k < sizeof names / sizeof *names; k++) {
-      if (sym_is(name, names[k])) return names[k];
+    Str name = outside_name(event->frame, function->parent, decorator);
+    if (!name.len && decorator->kind == EXPR_ATTR) name = sym_str(decorator->u.attr.name);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+      bool ends = str_ends(name, names[k]);
+      if (ends && (name.len == names[k].len || name.ptr[name.len - names[k].len - 1] == '.')) return names[k];
     }
   }
   return S("");
@@ -33,23 +41,32 @@ static bool runs_python_loop(Str name) {
   return false;
 }
 
+typedef struct Creations {
+  const Frame *frame;
+  const Function *function;
+  bool found;
+} Creations;
+
 static void note_creation(void *context, Expr *expr, const Function *function) {
   (void)function;
-  bool *creates = context;
-  if (expr->kind != EXPR_CALL || expr->u.call.callee->kind != EXPR_ATTR) return;
-  Sym name = expr->u.call.callee->u.attr.name;
-  *creates |= sym_is(name, S("Variable")) || sym_is(name, S("add_weight"));
+  Creations *creations = context;
+  if (expr->kind != EXPR_CALL) return;
+  const Expr *callee = expr->u.call.callee;
+  Str name = outside_name(creations->frame, creations->function, callee);
+  const ApiFact *fact = name.len ? catalog_api(creations->frame->project->catalog, name) : NULL;
+  creations->found |= fact && fact->creates == CREATES_VARIABLE;
+  creations->found |= callee->kind == EXPR_ATTR && sym_is(callee->u.attr.name, S("add_weight"));
 }
 
-static bool creates_variables(const Function *function) {
-  bool creates = false;
-  Walk walk = {.visit = note_creation, .context = &creates, .shallow = true};
+static bool creates_variables(const Event *event, const Function *function) {
+  Creations creations = {event->frame, function, false};
+  Walk walk = {.visit = note_creation, .context = &creations, .shallow = true};
   walk_block(&walk, &function->body);
-  return creates;
+  return creations.found;
 }
 
 static bool choose_variant(const Event *event, const Function *function, uint32_t index, Str *word, uint32_t *variant) {
-  *word = descriptor_below(function, index);
+  *word = descriptor_below(event, function, index);
   if (word->len) {
     *variant = str_ends(*word, S("property")) ? TF606_PROPERTY : TF606_DEFAULT;
     return true;
@@ -61,7 +78,7 @@ static bool choose_variant(const Event *event, const Function *function, uint32_
   }
   const ClassInfo *owner = decoration_class(event, function);
   if (owner && str_eq(*word, S("__init__"))) {
-    *variant = creates_variables(function) ? TF606_INIT_CREATES : TF606_INIT;
+    *variant = creates_variables(event, function) ? TF606_INIT_CREATES : TF606_INIT;
     return true;
   }
   *variant = TF606_PYTHON_LOOP;
