@@ -133,6 +133,15 @@ static uint32_t iteration_flags(const ApiFact *fact, const Call *call) {
   return 0;
 }
 
+/* `enumerate(tqdm(ds))` */
+static bool walks_wrapped(const ApiFact *fact, const Call *call) {
+  bool walks = false;
+  for (uint32_t i = 0; (fact->tags & TAG(WRAPS_ITERABLE)) && call->args && i < call->args->positional; i++) {
+    walks |= (call->args->values[i]->flags & VF_OVER_DATASET) != 0;
+  }
+  return walks;
+}
+
 const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *call) {
   const Value *made = fact->returns ? spec_value(w, fact->returns, call, fact) : value_new(w->scratch, KIND(OBJECT));
   if (value_is(made, KIND(TENSOR) | KIND(EAGER_TENSOR) | KINDS_CONTAINER | KINDS_PYTHON_SCALAR | KIND(KERAS_TENSOR))) return made;
@@ -166,7 +175,6 @@ static Context callable_context(Walker *w, const ApiCallable *callable, const Ca
   bool fresh_trace = !ctx_traced(context);
   context |= CTX_TRACED;
   if (fresh_trace) context &= ~(Context)CTX_IN_LOOP;
-  if (callable->autograph == CALL_AUTOGRAPH_OFF) context |= CTX_AUTOGRAPH_OFF;
   if (callable->autograph == CALL_AUTOGRAPH_INHERIT && fresh_trace && w->module->flavor != KERAS_2) {
     context |= w->module->flavor == KERAS_3 ? CTX_AUTOGRAPH_OFF : CTX_AUTOGRAPH_UNKNOWN;
   }
@@ -188,6 +196,7 @@ static const Value *plain_tensor(Walker *w, KindSet kind, const Call *call, cons
   Value *value = value_new(w->scratch, kind);
   value->origin = ORIGIN_PARAM;
   value->why = (Why){WHY_ELEMENT, w->module->id, call->span, sym_intern(w->project->symbols, fact->name)};
+  if (kind & KIND(TENSOR)) value->flags = VF_PERHAPS_NEST;
   return value;
 }
 
@@ -246,7 +255,9 @@ static const Value *as_used(Walker *w, const Value *callable, uint32_t position,
   if (position + bound >= function->param_len) return tensor;
   const Module *module = project_module(w->project, obj->func.module);
   ParamUse use = param_use(w, module, function, &function->params[position + bound]);
-  if (!use.as_mapping && !use.as_sequence) return tensor;
+  if (!use.as_mapping && !use.as_sequence) {
+    return use.as_tensor || use.as_operand ? value_with_flags(w->scratch, tensor, 0, VF_PERHAPS_NEST) : tensor;
+  }
   Value *structure = value_new(w->scratch, use.as_mapping ? KIND(DICT) : KIND(TUPLE) | KIND(TENSOR));
   structure->elem = tensor;
   structure->origin = ORIGIN_PARAM;
@@ -286,7 +297,9 @@ static const Args *callable_args(Walker *w, const Value *callable, const ApiCall
       return spread(w, always_traced(how, call) ? to_traced(w->scratch, from) : from);
     case GIVES_TENSORS: {
       KindSet kind = ctx_traced(call->context) || how->mode == RUN_TRACED ? KIND(TENSOR) : KIND(EAGER_TENSOR);
-      return repeat_args(w, plain_tensor(w, kind, call, fact), callable_arity(w, callable));
+      const Args *args = repeat_args(w, plain_tensor(w, kind, call, fact), callable_arity(w, callable));
+      for (uint32_t i = 0; i < args->len; i++) args->values[i] = as_used(w, callable, i, args->values[i]);
+      return args;
     }
     case GIVES_ARRAYS: return repeat_args(w, plain_tensor(w, KIND(ARRAY), call, fact), callable_arity(w, callable));
     case GIVES_EAGER: return repeat_args(w, plain_tensor(w, KIND(EAGER_TENSOR), call, fact), callable_arity(w, callable));
@@ -305,6 +318,13 @@ static RootKind callable_root(const ApiFact *fact, const ApiCallable *how, const
   return str_starts(fact->name, S("keras.")) ? ROOT_KERAS_ARGUMENT : ROOT_CALLBACK;
 }
 
+/* TensorFlow's own code is not converted, and what it calls is not either, unless it asks for that (tried with 2.21: map_fn,
+ * strategy.run and tf.data do, cond, while_loop, scan and foldl do not). */
+static bool calls_as_is(const ApiCallable *how) {
+  if (how->autograph == CALL_AUTOGRAPH_OFF) return true;
+  return how->autograph == CALL_AUTOGRAPH_INHERIT && (how->mode == RUN_NOW || how->mode == RUN_IN_TRACE);
+}
+
 static const Value *run_one(Walker *w, const Value *callable, const ApiCallable *how, const Call *call, const ApiFact *fact) {
   if (!value_has(callable, KIND(FUNCTION) | KIND(TRACED) | KIND(INSTANCE) | KIND(LAYER) | KIND(MODEL) | KIND(OBJECT))) return NULL;
   Call inner = {.span = call->span,
@@ -314,10 +334,8 @@ static const Value *run_one(Walker *w, const Value *callable, const ApiCallable 
                 .root_module = w->module->id,
                 .root_span = call->span,
                 .root_api = sym_intern(w->project->symbols, fact->name)};
-  bool passed_on = how->mode == RUN_NOW || how->mode == RUN_IN_TRACE;
-  if (passed_on && how->autograph == CALL_AUTOGRAPH_INHERIT && ctx_autograph_on(inner.context) &&
-      !is_written_in_converted(w, callable)) {
-    inner.context |= CTX_AUTOGRAPH_OFF;  // the API calls it as it is
+  if (calls_as_is(how) && ctx_autograph_on(inner.context) && !is_written_in_converted(w, callable)) {
+    inner.context |= CTX_AUTOGRAPH_OFF;
   }
   return call_value(w, callable, &inner);
 }
@@ -472,6 +490,7 @@ const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call
   if (call_special(w, name, fact, call, &result)) {
     const Value *ignored = &value_unknown;
     if (str_starts(name->text, S("builtins."))) run_callables(w, fact, call, &ignored);
+    if (fact && walks_wrapped(fact, call)) result = value_with_flags(w->scratch, result, VF_OVER_DATASET, 0);
     return with_growth(w, name, call, result);
   }
   result = fact_result(w, name, fact, call);

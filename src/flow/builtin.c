@@ -138,6 +138,7 @@ static const Value *special_len(Walker *w, const ApiFact *fact, const Call *call
   if (!object) return host_number(w, NULL, DT_INT32);
   const Value *own = call_dunder(w, object, S("__len__"), NULL, 0, call->span);
   if (own) return own;
+  if (value_is_tensor(object) && (object->flags & VF_PERHAPS_NEST)) return &value_unknown;
   if (value_is_tensor(object) || value_is(object, KIND(DATASET) | KIND(TENSOR_ARRAY))) {
     if (object->dim_len && object->dims[0] >= 0) return value_int(w->scratch, object->dims[0]);
     if (!ctx_autograph_on(call->context)) return host_number(w, NULL, DT_INT32);

@@ -41,7 +41,11 @@ const Value *to_traced(Arena *arena, const Value *v);    // as an argument of a 
 const Value *to_eager(Arena *arena, const Value *v);     // an element of a dataset in eager code
 const Value *from_traced(Arena *arena, const Value *v);  // as its result in eager code
 /* How a function uses one of its parameters, by the text of its body. */
-typedef struct ParamUse { bool as_tensor, as_mapping, as_sequence; } ParamUse;
+typedef struct ParamUse {
+  bool as_tensor;    // first argument of a TensorFlow operation
+  bool as_operand;   // of arithmetic or an order, or its shape is asked for: no structure can do that
+  bool as_mapping, as_sequence;
+} ParamUse;
 bool is_static_method(const Function *function);  // by its decorators
 ParamUse param_use(Walker *w, const Module *module, const Function *function, const Param *param);
 const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,

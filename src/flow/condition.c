@@ -29,7 +29,7 @@ Condition eval_condition(Walker *w, const Expr *test, Asker asker) {
   const Value *own = dunder_truth(w, value, test->span);
   if (own) value = own;
   Condition condition = {.value = value, .constant = constant_of(value)};
-  condition.is_tensor = ctx_traced(w->context) && (value_is_tensor(value) || (value->kinds && value_is(value, KIND(VARIABLE))));
+  condition.is_tensor = ctx_traced(w->context) && (value_is_one_tensor(value) || (value->kinds && value_is(value, KIND(VARIABLE))));
   condition.is_frozen = ctx_traced(w->context) && !condition.is_tensor && from_host_state(value);
   condition.is_static = !condition.is_tensor && !condition.is_frozen && !value_is_unknown(value);
   Event event = {.kind = EV_TRUTH, .expr = test, .span = test->span, .value = value, .asker = asker};

@@ -174,15 +174,15 @@ static Witness witness_of(Walker *w, const Call *call) {
   return (Witness){.caller = w->instance->id, .module = w->module->id, .span = call->span, .depth = w->instance->witness.depth + 1};
 }
 
-/* Eager methods are analysed for the class that defines them where the object's own class makes no difference. */
+/* Inside a method `self` stands for any object of its class, wherever that was made. Eager methods are analysed for the class
+ * that defines them where the object's own class makes no difference. */
 static void settle_receiver(Walker *w, Request *request, const Function *function) {
   const Value *self = request->param_len ? request->params[0] : NULL;
   if (!function->owner || !self || self->obj_len != 1 || self->objs[0]->kind != OBJ_INSTANCE) return;
-  ClassRef cls = eager_receiver(w->flow, request->func, function, self->objs[0]->cls);
-  if (cls.module == self->objs[0]->cls.module && cls.index == self->objs[0]->cls.index) return;
+  ClassRef cls = self->objs[0]->cls;
+  if (!ctx_traced(request->context)) cls = eager_receiver(w->flow, request->func, function, cls);
   Obj *obj = arena_new(w->scratch, Obj);
-  *obj = *self->objs[0];
-  obj->cls = cls;
+  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = cls, .env = NO_INSTANCE, .site = {cls.module, 0, NO_INSTANCE}};
   Value *as_owner = value_copy(w->scratch, self);
   as_owner->objs[0] = obj;
   request->params[0] = as_owner;
@@ -203,7 +203,7 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
   // What helps a constructor belongs to it: `def __init__(self): fill(self)`.
   bool helps_setup = call->root == ROOT_NONE && !ctx_traced(request.context) && is_own_setup(w->function);
   if (call->setup || helps_setup) request.context |= CTX_SETUP;
-  if (!ctx_traced(request.context)) settle_receiver(w, &request, function);
+  settle_receiver(w, &request, function);
   if (call->root != ROOT_NONE) {
     uint32_t skip = obj->self ? 1 : 0;
     for (uint32_t i = skip; i < function->param_len; i++) {

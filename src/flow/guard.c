@@ -19,6 +19,7 @@ typedef struct Tested {
   const Expr *path;   // self.v, cache, or the object of hasattr
   Sym attribute;      // hasattr's name, or NULL
   Var home;           // place that a tested local was read from, or VAR_NONE
+  bool contents;      // a local container from somewhere: only changing what it holds fills it
 } Tested;
 
 /* ---- does a block fill the place? ---- */
@@ -56,7 +57,8 @@ static bool same_place(const Search *search, const Expr *target) {
 }
 
 static bool target_fills(Search *search, const Expr *target) {
-  if (same_place(search, target)) return true;
+  if (!search->tested->contents && same_place(search, target)) return true;
+  if (search->tested->contents && target->kind == EXPR_SUBSCRIPT) return same_place(search, target->u.subscript.value);
   if (target->kind == EXPR_SUBSCRIPT) return target_fills(search, target->u.subscript.value);
   if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST) {
     for (uint32_t i = 0; i < target->u.items.len; i++) {
@@ -171,8 +173,9 @@ static bool tested_path(Walker *w, const Expr *expr, Tested *out) {
   if (!expr_is_path(expr)) return false;
   if (expr->kind == EXPR_NAME && expr->u.name.ref == REF_LOCAL) {
     const Value *value = eval_quiet(w, expr);
-    if (value->home.kind == VAR_NONE) return false;  // a plain local outlives nothing
     out->home = value->home;
+    out->contents = value->home.kind == VAR_NONE;
+    if (out->contents && value->origin == ORIGIN_FRESH && !value_is_unknown(value)) return false;  // it outlives nothing
   }
   return true;
 }
@@ -241,10 +244,31 @@ static bool any_tested(Walker *w, const Expr *test, bool outcome, bool (*use)(Wa
 
 typedef struct GuardQuery { const Block *fills; uint32_t from; Var var; } GuardQuery;
 
+static void visit_call(void *context, Expr *expr) {
+  bool *found = context;
+  if (!expr || *found) return;
+  *found = expr->kind == EXPR_CALL;
+  if (!*found) expr_children(expr, visit_call, context);
+}
+
+/* A flag of `self` that no visible code writes, in a class with bases out of sight: what the branch calls may well set it. */
+static bool filled_out_of_sight(Walker *w, const Tested *tested, const GuardQuery *query) {
+  const Expr *path = tested->path;
+  bool on_self = path->kind == EXPR_ATTR && path->u.attr.value->kind == EXPR_NAME && w->receiver;
+  if (!on_self || tested->attribute || (!w->receiver->apis.len && !w->receiver->unknown_base)) return false;
+  if (flow_field_is_written(w->flow, path->u.attr.name)) return false;
+  bool calls = false;
+  for (uint32_t i = query->from; i < query->fills->len && !calls; i++) {
+    if (query->fills->data[i]->kind == STMT_EXPR) visit_call(&calls, query->fills->data[i]->u.expr);
+  }
+  return calls;
+}
+
 static bool try_guard(Walker *w, const Tested *tested, void *context) {
   GuardQuery *query = context;
   Search search = {.w = w, .tested = tested};
-  if (!block_fills(&search, query->fills, query->from)) return false;
+  bool filled = block_fills(&search, query->fills, query->from) || filled_out_of_sight(w, tested, query);
+  if (!filled) return false;
   query->var = tested->home.kind != VAR_NONE ? tested->home : expr_var(w, tested->path);
   return true;
 }

@@ -182,6 +182,7 @@ static Change change_by(const WriteRecord *write) {
     case WRITE_DELETE:
       if (write->guarded) return CHANGE_GUARDED;
       if (ctx_traced(write->context) && !(write->value->flags & VF_CHANGING)) return CHANGE_NONE;  // set while tracing
+      if (write->in_init && write->var.kind == VAR_FIELD) return CHANGE_NONE;  // another object each time
       return write->in_init && !write->in_loop ? CHANGE_NONE : CHANGE_REBOUND;
     case WRITE_AUG: return write->in_init && !write->in_loop && !write->top_level ? CHANGE_NONE : CHANGE_REBOUND;
     case WRITE_ITEM:

@@ -102,6 +102,23 @@ static void visit_handed_on(UseSearch *search, const Expr *call) {
 
 /* ---- the body ---- */
 
+/* `+` and `*` also join and repeat lists. */
+static bool is_operand(const UseSearch *search, const Expr *expr) {
+  switch (expr->kind) {
+    case EXPR_BINARY: {
+      BinaryOp op = expr->u.binary.op;
+      if (op == OP_ADD || op == OP_MUL) return false;
+      return is_param(search, expr->u.binary.left) || is_param(search, expr->u.binary.right);
+    }
+    case EXPR_ATTR: {
+      Str name = expr->u.attr.name->text;
+      bool asks = str_eq(name, S("shape")) || str_eq(name, S("dtype")) || str_eq(name, S("get_shape"));
+      return asks && is_param(search, expr->u.attr.value);
+    }
+    default: return false;
+  }
+}
+
 static void visit_use(void *context, Expr *expr) {
   UseSearch *search = context;
   if (!expr) return;
@@ -115,6 +132,7 @@ static void visit_use(void *context, Expr *expr) {
     search->use.as_mapping |= text;
     search->use.as_sequence |= index->kind == EXPR_CONST && index->u.constant.kind == CONST_INT;
   }
+  search->use.as_operand |= is_operand(search, expr);
   if (expr->kind == EXPR_ATTR && is_param(search, expr->u.attr.value)) {
     Str name = expr->u.attr.name->text;
     search->use.as_mapping |= str_eq(name, S("items")) || str_eq(name, S("keys")) || str_eq(name, S("values")) ||

@@ -57,9 +57,10 @@ static const Value *self_of(Walker *w, ClassRef ref) {
   return self;
 }
 
-/* A tensor whose first dimension is the batch: not known while tracing. */
+/* A tensor whose first dimension is the batch: not known while tracing. Models also take structures of them. */
 static const Value *batch_tensor(Walker *w, Span span, ModuleId module) {
   Value *tensor = value_new(w->scratch, KIND(TENSOR));
+  tensor->flags = VF_PERHAPS_NEST;
   tensor->dims[0] = DIM_NONE;
   tensor->origin = ORIGIN_PARAM;
   tensor->why = (Why){WHY_KERAS, module, span, NULL};
@@ -91,10 +92,12 @@ static const Value *keras_param(Walker *w, const KerasMethod *method, const Modu
   return &value_unknown;
 }
 
-/* A first parameter used like a structure is one: `inputs["x"]`, `a, b = inputs`, `inputs[0]` stay open. */
+/* A parameter used like a structure is one: `inputs["x"]`, `a, b = inputs`, `inputs[0]` stay open. */
 static const Value *keras_input(Walker *w, const Module *module, const Function *function, const Param *param, const Value *tensor) {
   ParamUse use = param_use(w, module, function, param);
-  if (!use.as_mapping && !use.as_sequence) return tensor;
+  if (!use.as_mapping && !use.as_sequence) {
+    return use.as_tensor || use.as_operand ? value_with_flags(w->scratch, tensor, 0, VF_PERHAPS_NEST) : tensor;
+  }
   Value *structure = value_new(w->scratch, use.as_mapping ? KIND(DICT) : KIND(TUPLE));
   structure->elem = tensor;
   structure->origin = ORIGIN_PARAM;
@@ -113,7 +116,7 @@ static void drive_method(Walker *w, const KerasMethod *method, const Value *call
   for (uint32_t i = 1; i < function->param_len && function->params[i].kind <= PARAM_NORMAL; i++) {
     const Param *param = &function->params[i];
     const Value *value = keras_param(w, method, module, param, i == 1);
-    if (i == 1 && method->params == KERAS_PARAMS_INPUTS) value = keras_input(w, module, function, param, value);
+    if (value_is(value, KIND(TENSOR))) value = keras_input(w, module, function, param, value);
     args.values[args.len++] = value;
   }
   args.positional = args.len;

@@ -24,6 +24,14 @@ bool cell_exists(const struct Flow *flow, Var var) {
   return cell && cell->value && cell->value->kinds;
 }
 
+bool flow_field_is_written(const struct Flow *flow, Sym name) {
+  const uint64_t *first = map_get(&flow->field_cells, (uint64_t)(uintptr_t)name);
+  for (const Cell *cell = first ? (const Cell *)(uintptr_t)*first : NULL; cell; cell = cell->next_of_name) {
+    if (cell->value && cell->value->kinds) return true;
+  }
+  return false;
+}
+
 const Value *not_known_yet(Walker *w) {
   w->out->saw_bottom = true;
   return w->instance->gave_up_waiting ? &value_unknown : &value_bottom;

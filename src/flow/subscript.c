@@ -64,6 +64,7 @@ static const Value *tensor_item(Walker *w, const Value *tensor, const Expr *inde
   Value *result = value_new(w->scratch, kinds);
   result->dtype = tensor->dtype;
   result->flags = (tensor->flags & (VF_TAINTED | VF_LIKELY)) | slice_growth(w, index);
+  if (index->kind != EXPR_TUPLE) result->flags |= tensor->flags & VF_PERHAPS_NEST;
   result->origin = ORIGIN_FRESH;
   result->why = tensor->why.kind ? tensor->why : (Why){WHY_OPERATOR, w->module->id, span, NULL};
   slice_shape(w, tensor, index, result);

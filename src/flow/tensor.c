@@ -217,6 +217,13 @@ static const Value *special_spec(Walker *w, const ApiFact *fact, const Call *cal
   return spec;
 }
 
+/* We speak of programs that run on TensorFlow: branches for other backends are not executed. */
+static const Value *special_backend(Walker *w, const ApiFact *fact, const Call *call) {
+  (void)fact;
+  (void)call;
+  return value_str(w->scratch, S("tensorflow"));
+}
+
 static const Value *special_keras_input(Walker *w, const ApiFact *fact, const Call *call) {
   Value *input = result_of(w, fact, call);
   const Value *shape = call_arg(call, 0, S("shape"));
@@ -352,6 +359,8 @@ const Special tensor_specials[] = {
     {TF("numpy_function"), special_py_function},
     {TF("py_func"), special_py_function},
     {TF("while_loop"), special_while_loop},
+    {S_INIT("keras.backend.backend"), special_backend},
+    {S_INIT("keras.config.backend"), special_backend},
     {S_INIT("keras.Model"), special_model},
     {S_INIT("keras.Model.compile"), special_compile},
     {S_INIT("keras.Input"), special_keras_input},

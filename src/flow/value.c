@@ -22,6 +22,8 @@ static bool filled_is(const Value *v, KindSet set) {
 
 bool value_is_tensor(const Value *v) { return filled_is(v, KIND(TENSOR)) && !(v->flags & VF_TAINTED); }
 
+bool value_is_one_tensor(const Value *v) { return value_is_tensor(v) && !(v->flags & VF_PERHAPS_NEST); }
+
 bool value_is_host_tensor(const Value *v) { return filled_is(v, KINDS_TENSOR_LIKE | KIND(VARIABLE)); }
 
 static bool holds_tensor_at(const Value *v, int depth) {
@@ -131,7 +133,7 @@ const Value *value_held(Arena *arena, const Value *v) {
 /* A row of something with axes: same kind and dtype, one axis less. */
 static const Value *row_of(Arena *arena, const Value *v, KindSet kind) {
   Value *row = value_new(arena, kind);
-  row->flags = v->flags & (VF_TAINTED | VF_LIKELY | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_CHANGING);
+  row->flags = v->flags & (VF_TAINTED | VF_LIKELY | VF_PERHAPS_NEST | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_CHANGING);
   row->dtype = v->dtype;
   row->why = v->why;
   row->origin = v->origin;

@@ -146,6 +146,7 @@ typedef enum ValueFlag {
   VF_NULLED = 1 << 9,     // None came from `= None` initialisation only
   VF_TENSOR_LEN = 1 << 10,// a dimension that is None at trace time (kind DIM)
   VF_MADE_BY_PARAM = 1 << 11, // a Python-valued parameter of the root
+  VF_PERHAPS_NEST = 1 << 13,  // handed over by a framework: one tensor, or a list, tuple or dict of them
   VF_OVER_DATASET = 1 << 12,  // a Python iterator that walks a dataset: symbolic elements have no end
 } ValueFlag;
 
@@ -183,6 +184,7 @@ static inline bool value_has(const Value *v, KindSet set) { return (v->kinds & s
 static inline bool value_is_unknown(const Value *v) { return (v->kinds & KIND(UNKNOWN)) != 0; }
 /* Surely a symbolic tensor (tainted ones are for host rules only: see value_is_host_tensor). */
 bool value_is_tensor(const Value *v);
+bool value_is_one_tensor(const Value *v);   // … and no structure of tensors that a framework may hand over in its place
 bool value_is_host_tensor(const Value *v);  // tensor, variable or tainted tensor: what NumPy would choke on
 /* A tensor, or a list/tuple/dict with a tensor somewhere inside. */
 bool value_holds_tensor(const Value *v);
