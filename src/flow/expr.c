@@ -349,6 +349,10 @@ const Value *eval_constant(Walker *w, const Module *module, const Expr *expr) {
     const Value *operand = eval_const(w, expr->u.unary.operand);
     return expr->u.unary.op == OP_NEG ? binary_value(w, OP_MUL, value_int(w->scratch, -1), operand, expr->span) : &value_unknown;
   }
+  /* A list, dict or set that lives as long as the function: nobody knows what it holds by now. */
+  if (expr->kind == EXPR_LIST) return value_new(w->scratch, KIND(LIST));
+  if (expr->kind == EXPR_DICT) return value_new(w->scratch, KIND(DICT));
+  if (expr->kind == EXPR_SET) return value_new(w->scratch, KIND(SET));
   if (expr->kind != EXPR_NAME && expr->kind != EXPR_ATTR) return &value_unknown;
   EntitySet set = project_resolve(w->project, module->id, module->ast->module, expr);
   return entities_value(w, &set);

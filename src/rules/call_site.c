@@ -1,10 +1,15 @@
 /* Looks at calls of traced functions. Requires: the index of calls. */
 #include "rules/call_site.h"
 
+bool call_site_runs(const CallRecord *call) {
+  if (call->is_test || !call->expr || !call->args || !call->traced->trace) return false;
+  const Expr *callee = call->expr->kind == EXPR_CALL ? call->expr->u.call.callee : call->expr;
+  return callee->kind != EXPR_ATTR || !sym_is(callee->u.attr.name, S("get_concrete_function"));
+}
+
 bool call_site_retraces(const CallRecord *call) {
-  if (call->is_test || ctx_traced(call->context) || !call->expr || !call->args) return false;
-  const TraceSpec *spec = call->traced->trace;
-  return spec && !spec->has_signature;
+  if (!call_site_runs(call) || ctx_traced(call->context)) return false;
+  return !call->traced->trace->has_signature;
 }
 
 static Str text_at(const Flow *flow, ModuleId module, Span span) {

@@ -4,6 +4,8 @@
 
 #include "rules/rule.h"
 
+/* A call that runs the function, unlike `step.get_concrete_function(...)`, outside of test code. */
+bool call_site_runs(const CallRecord *call);
 /* An eager call outside of test code, of a function whose traces depend on what is passed (no input signature). */
 bool call_site_retraces(const CallRecord *call);
 /* What is called, as written. */

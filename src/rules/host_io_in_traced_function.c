@@ -18,15 +18,28 @@ static bool choose_variant(const Event *event, uint32_t *variant) {
   return true;
 }
 
+/* Below a branch on constants, shapes, or state that nothing changes. */
+static bool under_configuration(RuleContext *ctx, const Frame *frame) {
+  bool found = false;
+  for (uint32_t i = 0; i < frame->region_len; i++) {
+    const Region *region = &frame->regions[i];
+    if (region->kind == REGION_TENSOR_BRANCH) return false;
+    bool fixed = region->kind == REGION_FROZEN_BRANCH && region->var.kind != VAR_NONE &&
+                 flow_change(rule_flow(ctx), region->var, NULL) == CHANGE_NONE;
+    found |= fixed || region->kind == REGION_STATIC_BRANCH;
+  }
+  return found;
+}
+
 /* `warnings.warn` and absl's logging are Python's way to speak while tracing. */
-static bool is_trace_time_notice(const Event *event) {
+static bool is_trace_time_notice(RuleContext *ctx, const Event *event) {
   if (!str_starts(event->api_name, S("absl.logging.")) && !str_starts(event->api_name, S("warnings."))) return false;
-  return frame_region(event->frame, REGION_STATIC_BRANCH) && !frame_region(event->frame, REGION_TENSOR_BRANCH);
+  return under_configuration(ctx, event->frame);
 }
 
 static bool is_own_file(const Value *value) {
   bool file = value && value->kinds && value_is(value, KIND(HOST_ITERATOR) | KIND(OBJECT));
-  return file && value->origin == ORIGIN_FRESH && value->obj_len;
+  return file && value->origin == ORIGIN_FRESH && (value->obj_len || value_is(value, KIND(HOST_ITERATOR)));
 }
 
 /* `fh.read()`, `Image.open(io.BytesIO(raw))`: a file or buffer that was opened in this trace. */
@@ -49,7 +62,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   const Value *tensor = NULL;
   uint32_t argument = operand_tensor_argument(event->args, &tensor);
   Report report = {.rule = RULE_TF302,
-                   .variant = is_trace_time_notice(event) ? TF302_NOTICE : variant,
+                   .variant = is_trace_time_notice(ctx, event) ? TF302_NOTICE : variant,
                    .span = event->span,
                    .confidence = frame_confidence(event->frame, event->receiver),
                    .subject = rule_text(ctx, event, operand_callee(event))};

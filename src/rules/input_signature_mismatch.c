@@ -157,8 +157,7 @@ static void at_end(RuleContext *ctx) {
   CallSet calls = flow_all_traced_calls(rule_flow(ctx));
   for (uint32_t i = 0; i < calls.len; i++) {
     const CallRecord *call = &calls.data[i];
-    bool checked = !call->is_test && call->expr && call->args && call->traced->trace;
-    if (checked && call->traced->trace->has_signature && call->traced->trace->signature) check_call(ctx, call);
+    if (call_site_runs(call) && call->traced->trace->has_signature && call->traced->trace->signature) check_call(ctx, call);
   }
 }
 
