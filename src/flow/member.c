@@ -151,6 +151,23 @@ static const Value *module_member(Walker *w, ModuleId module, Sym name) {
 
 /* ---- by identity and by kind ---- */
 
+static const Value *kind_member(Walker *w, Kind kind, const Value *object, Sym name, const ApiFact **fact, Str *api_name) {
+  Str cls = catalog_class_of_kind(kind);
+  if (!cls.len) return &value_unknown;
+  const Value *value = api_member(w, sym_intern(w->project->symbols, cls), name, object, fact, api_name);
+  return value ? value : &value_unknown;
+}
+
+/* What any object of these kinds has: the result of `add_weight` is a variable, whatever it is made by. */
+static const Value *kind_members(Walker *w, const Value *object, Sym name, const ApiFact **fact, Str *api_name) {
+  const Value *join = NULL;
+  for (int kind = 0; kind < KIND_COUNT; kind++) {  // an attribute of None raises: that path ends here
+    if (kind == K_NONE || !(object->kinds >> kind & 1)) continue;
+    join = value_join(w->scratch, join, kind_member(w, (Kind)kind, object, name, fact, api_name));
+  }
+  return join ? join : &value_unknown;
+}
+
 static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, Sym name, Span span, const ApiFact **fact,
                                Str *api_name) {
   switch (obj->kind) {
@@ -160,7 +177,7 @@ static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, S
     case OBJ_CLASS: return class_member(w, obj, name, span, fact, api_name);
     case OBJ_API_INSTANCE: {
       const Value *value = api_member(w, obj->api, name, object, fact, api_name);
-      return value ? value : &value_unknown;
+      return value ? value : kind_members(w, object, name, fact, api_name);
     }
     case OBJ_TRACED:
       if (sym_is(name, S("python_function")) && obj->target) return obj->target;
@@ -170,26 +187,14 @@ static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, S
   }
 }
 
-static const Value *kind_member(Walker *w, Kind kind, const Value *object, Sym name, const ApiFact **fact, Str *api_name) {
-  Str cls = catalog_class_of_kind(kind);
-  if (!cls.len) return &value_unknown;
-  const Value *value = api_member(w, sym_intern(w->project->symbols, cls), name, object, fact, api_name);
-  return value ? value : &value_unknown;
-}
-
 const Value *member_value(Walker *w, const Value *object, Sym name, Span span, const ApiFact **fact, Str *api_name) {
   if (!object->kinds) return &value_bottom;
   if (value_is_unknown(object)) return &value_unknown;
   const Value *join = NULL;
-  KindSet rest = object->kinds & ~KIND(NONE);  // an attribute of None raises: that path ends here
   for (uint32_t i = 0; i < object->obj_len; i++) {
     join = value_join(w->scratch, join, obj_member(w, object->objs[i], object, name, span, fact, api_name));
   }
-  if (join || !rest) return join ? join : &value_unknown;
-  for (int kind = 0; kind < KIND_COUNT; kind++) {
-    if (rest >> kind & 1) join = value_join(w->scratch, join, kind_member(w, (Kind)kind, object, name, fact, api_name));
-  }
-  return join ? join : &value_unknown;
+  return join ? join : kind_members(w, object, name, fact, api_name);
 }
 
 const Value *super_member(Walker *w, Sym name, Span span) {
