@@ -5,7 +5,7 @@
  *   return x
  *
  * Whether a name is set, and used behind, are facts of the function alone (sema/facts.h). Names that may have been set before are
- * not meant, nor are attributes and items, which may have come with their object.
+ * not meant, nor are attributes and items, which may have come with their object, unless it is a dict whose keys are known.
  */
 #include "rules/rule.h"
 #include "sema/walk.h"
@@ -34,6 +34,24 @@ static void say(RuleContext *ctx, const Event *event, uint32_t variant, Span spa
 
 /* ---- branches ---- */
 
+/* `d["k"]`, where `d` is a dict whose keys are known, and "k" is none of them. */
+static bool is_missing_key(const Event *event, const FlowPlace *place) {
+  const Expr *item = place->example;
+  if (!item || item->kind != EXPR_SUBSCRIPT || item->u.subscript.value->kind != EXPR_NAME) return false;
+  const Expr *key = item->u.subscript.index;
+  const Value *dict = event_lookup(event, item->u.subscript.value->u.name.id);
+  if (!dict || !dict->kinds || !value_is(dict, KIND(DICT)) || !dict->parts_exact) return false;
+  if (key->kind != EXPR_CONST || key->u.constant.kind != CONST_STR) return false;
+  for (uint32_t i = 0; i < dict->part_len; i++) {
+    if (!dict->keys || sym_is(dict->keys[i], key->u.constant.text)) return false;
+  }
+  return true;
+}
+
+static bool is_unset_before(const Event *event, const StmtFacts *facts, const FlowPlace *place, uint32_t i) {
+  return is_plain_name(place) ? !bitset_has(&facts->maybe_first, i) : is_missing_key(event, place);
+}
+
 static void on_branch(RuleContext *ctx, const Event *event) {
   if (event->expr->kind == EXPR_TERNARY || !event->stmt || event->stmt->kind != STMT_IF || !is_converted_tensor(event))
     return;
@@ -42,8 +60,8 @@ static void on_branch(RuleContext *ctx, const Event *event) {
   if (!facts) return;
   for (uint32_t i = 0; i < function->places.len; i++) {
     bool in_main = bitset_has(&facts->modified, i), in_else = bitset_has(&facts->modified_else, i);
-    if (in_main == in_else || !is_plain_name(&function->places.data[i])) continue;
-    if (!bitset_has(&facts->live_after, i) || bitset_has(&facts->maybe_first, i)) continue;
+    if (in_main == in_else || !bitset_has(&facts->live_after, i)) continue;
+    if (!is_unset_before(event, facts, &function->places.data[i], i)) continue;
     if ((in_main ? facts->end_else : facts->end_main) == END_RETURNS) continue;  // that side is TF404's or TF412's
     uint32_t variant = in_main ? TF403_DEFAULT : TF403_MAIN;
     say(ctx, event, variant, event->stmt->u.branch.arms[event->arm].header, function->places.data[i].text);

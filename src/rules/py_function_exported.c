@@ -6,6 +6,7 @@
  * Both halves must be seen: the call in a function that is exported, by itself or as a method of an exported object.
  */
 #include "rules/rule.h"
+#include "sema/walk.h"
 
 typedef struct Half {
   bool exports;    // else a py_function
@@ -40,6 +41,37 @@ static void export_value(RuleContext *ctx, const Event *event, const Value *valu
   if (!value->part_len) export_value(ctx, event, value->elem);
 }
 
+/* `signatures=f.get_concrete_function()` exports `f`. */
+typedef struct ConcreteSearch {
+  RuleContext *ctx;
+  const Event *event;
+} ConcreteSearch;
+
+static void note_concrete(void *context, Expr *expr, const Function *function) {
+  (void)function;
+  const ConcreteSearch *search = context;
+  const Expr *callee = expr->kind == EXPR_CALL ? expr->u.call.callee : NULL;
+  if (!callee || callee->kind != EXPR_ATTR || !sym_is(callee->u.attr.name, S("get_concrete_function"))) return;
+  if (callee->u.attr.value->kind != EXPR_NAME) return;
+  export_value(search->ctx, search->event, event_lookup(search->event, callee->u.attr.value->u.name.id));
+}
+
+/* Calls that save with signatures, whatever the object: `model.save(path, signatures=…)`. */
+static bool exports(const Event *event) {
+  if (event->api->tags & TAG(EXPORTS)) return true;
+  if (!(event->api->tags & TAG(SAVE))) return false;
+  const Value *signatures = args_get(event->args, UINT32_MAX, S("signatures"));
+  return signatures && !value_is(signatures, KIND(NONE));
+}
+
+static void on_export(RuleContext *ctx, const Event *event) {
+  ConcreteSearch search = {ctx, event};
+  Walk walk = {.visit = note_concrete, .context = &search, .shallow = true};
+  walk_expr(&walk, (Expr *)event->expr);
+  export_value(ctx, event, event->receiver);
+  for (uint32_t i = 0; i < event->args->len; i++) export_value(ctx, event, event->args->values[i]);
+}
+
 /* ---- Python in the graph ---- */
 
 static bool has_signature(const Flow *flow, FuncRef func) {
@@ -62,8 +94,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   if (!event->api || !event->args) return;
   bool traced = ctx_traced(event->frame->context);
   if ((event->api->tags & TAG(PY_FUNCTION)) && traced) on_py_function(ctx, event);
-  if (!(event->api->tags & TAG(EXPORTS)) || traced || event->frame->module->is_test) return;
-  for (uint32_t i = 0; i < event->args->len; i++) export_value(ctx, event, event->args->values[i]);
+  if (!traced && !event->frame->module->is_test && exports(event)) on_export(ctx, event);
 }
 
 /* ---- both ---- */
