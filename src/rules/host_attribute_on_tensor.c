@@ -39,6 +39,15 @@ static bool is_container_method(Str name) {
   return false;
 }
 
+/* What lists, tuples, dicts, and sparse and ragged tensors have too. */
+static bool is_structure_member(Str name) {
+  static const Str names[] = {S_INIT("copy"), S_INIT("count"), S_INIT("index"), S_INIT("sort")};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (str_eq(name, names[i])) return true;
+  }
+  return is_container_method(name);
+}
+
 /* What to write instead, as far as one name says it. */
 static Str instead_of(Str name) {
   static const struct { Str name, tf; } table[] = {
@@ -75,6 +84,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
     rule_defer(ctx, &rule_host_attribute_on_tensor, event, &(Note){.enables = true}, sizeof(Note));
   if (event->kind != EV_ATTR || !(event->api->tags & TAG(HOST_ATTRIBUTE)) || !ctx_traced(event->frame->context)) return;
   if (!operand_is_symbolic(event->receiver)) return;
+  if ((event->receiver->flags & VF_PERHAPS_NEST) && is_structure_member(sym_str(event->expr->u.attr.name))) return;
   Note note = {.span = event->span,
                .expr = event->expr,
                .confidence = frame_confidence(event->frame, event->receiver),

@@ -44,6 +44,12 @@ static const Value *compared_tensor(const Value *list) {
   return !list->part_len && operand_is_tensor(list->elem) ? list->elem : NULL;
 }
 
+/* `len(inputs)`, `list(inputs)`, where `inputs` may be a structure; a number cannot be made of one. */
+static bool takes_structure(const Event *event, const Value *value) {
+  if (!(value->flags & VF_PERHAPS_NEST)) return false;
+  return !(event->api->tags & TAG(PYTHON_NUMBER)) || str_eq(event->api_name, S("builtins.bool"));
+}
+
 /* The argument that Python cannot take; NULL if all are fine. */
 static const Value *find_fault(const Event *event, uint32_t *at, uint32_t *variant) {
   const Args *args = event->args;
@@ -55,7 +61,7 @@ static const Value *find_fault(const Event *event, uint32_t *at, uint32_t *varia
     *variant = !iterates             ? TF205_DEFAULT
                : args->positional > 1 ? TF205_COMPARED
                                       : TF205_ITERATED;
-    if (operand_is_symbolic(value)) return value;
+    if (operand_is_symbolic(value) && !takes_structure(event, value)) return value;
     *variant = TF205_COMPARED;
     const Value *inside = compares(event->api_name) && !has_key(args) ? compared_tensor(value) : NULL;
     if (inside) return inside;

@@ -9,8 +9,8 @@
 #include "rules/rule.h"
 
 static bool is_asked_tensor(const Value *value) {
-  return value_is_tensor(value) ||
-         (value->kinds && value_is(value, KIND(VARIABLE) | KIND(TENSOR)) && !(value->flags & VF_TAINTED));
+  if (value->flags & (VF_TAINTED | VF_PERHAPS_NEST)) return false;
+  return value->kinds && value_is(value, KIND(VARIABLE) | KIND(TENSOR));
 }
 
 static bool holds_members(const Value *container) {

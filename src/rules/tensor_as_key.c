@@ -3,6 +3,9 @@
  */
 #include "rules/operand.h"
 
+/* Iterating over what may be a dict gives its keys. */
+static bool is_symbolic(const Value *value) { return operand_is_symbolic(value) && !(value->flags & VF_PERHAPS_NEST); }
+
 #define KINDS_HASHED (KIND(DICT) | KIND(SET))
 #define KINDS_INDEXED (KIND(LIST) | KIND(TUPLE) | KIND(TEXT) | KIND(ARRAY))
 
@@ -25,14 +28,14 @@ static const Value *symbolic_bound(const Event *event, const Expr *slice, const 
   const Expr *exprs[] = {slice->u.slice.lower, slice->u.slice.upper, slice->u.slice.step};
   for (uint32_t i = 0; i < event->operand_len; i++) {
     *bound = exprs[i];
-    if (exprs[i] && operand_is_symbolic(event->operands[i])) return event->operands[i];
+    if (exprs[i] && is_symbolic(event->operands[i])) return event->operands[i];
   }
   return NULL;
 }
 
 /* Keys of a display or comprehension stand alone: `{t: 1}`, `{t}`; there is no object that a reader could see. */
 static void on_display(RuleContext *ctx, const Event *event) {
-  if (!operand_is_symbolic(event->value)) return;
+  if (!is_symbolic(event->value)) return;
   Str text = source_slice(&event->frame->module->source, event->span);
   Report report = {.rule = RULE_TF211,
                    .variant = value_is(event->receiver, KIND(SET)) ? TF211_MEMBER : TF211_DEFAULT,
@@ -58,9 +61,9 @@ static void on_subscript(RuleContext *ctx, const Event *event) {
     const Expr *bound = NULL;
     const Value *value = symbolic_bound(event, index, &bound);
     if (value) report_key(ctx, event, TF211_BOUND, event->span, value, bound, container);
-  } else if (operand_is_symbolic(event->value) && value_is(object, KINDS_INDEXED)) {
+  } else if (is_symbolic(event->value) && value_is(object, KINDS_INDEXED)) {
     report_key(ctx, event, TF211_INDEX, event->span, event->value, index, container);
-  } else if (operand_is_symbolic(event->value) && value_is(object, KIND(DICT))) {
+  } else if (is_symbolic(event->value) && value_is(object, KIND(DICT))) {
     report_key(ctx, event, TF211_DEFAULT, event->span, event->value, index, container);
   }
 }
@@ -77,7 +80,7 @@ static bool hashes_argument(Str name) {
 }
 
 static void on_call(RuleContext *ctx, const Event *event) {
-  if (!event->args || !event->args->positional || !operand_is_symbolic(event->args->values[0])) return;
+  if (!event->args || !event->args->positional || !is_symbolic(event->args->values[0])) return;
   const Expr *callee = operand_callee(event);
   bool is_set = event->receiver && value_is(event->receiver, KIND(SET));
   bool is_list = event->receiver && value_is(event->receiver, KIND(LIST));
@@ -91,7 +94,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
 
 /* `t in seen`: hashed where `seen` is a dict or set; a list compares instead, which asks for a truth value. */
 static void on_truth(RuleContext *ctx, const Event *event) {
-  if (event->asker != ASK_IN || !operand_is_symbolic(event->value)) return;
+  if (event->asker != ASK_IN || !is_symbolic(event->value)) return;
   if (!event->receiver || !value_is(event->receiver, KINDS_HASHED) || !event->receiver->kinds) return;
   const ExprList *operands = &event->expr->u.compare.operands;
   report_key(ctx, event, value_is(event->receiver, KIND(SET)) ? TF211_MEMBER : TF211_DEFAULT, event->span, event->value,

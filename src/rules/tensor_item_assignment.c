@@ -3,11 +3,17 @@
  */
 #include "rules/operand.h"
 
+/* `features["label"] = …` where a framework may hand over a dict: only slices, `t[:, 0]`, say that a tensor is meant. */
+static bool may_be_dict(const Value *object, const Expr *index) {
+  return (object->flags & VF_PERHAPS_NEST) && index->kind != EXPR_SLICE && index->kind != EXPR_TUPLE;
+}
+
 static void on_store(RuleContext *ctx, const Event *event) {
   if (!ctx_traced(event->frame->context) || !event->target || event->target->kind != EXPR_SUBSCRIPT) return;
   const Value *object = event->receiver;
   bool captured = object && value_is(object, KIND(EAGER_TENSOR));
   if (!operand_is_symbolic(object) && !captured) return;
+  if (may_be_dict(object, event->target->u.subscript.index)) return;
   Str name = rule_text(ctx, event, event->target->u.subscript.value);
   bool is_variable = value_is(object, KIND(VARIABLE));
   Report report = {.rule = RULE_TF210,

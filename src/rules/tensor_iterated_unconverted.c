@@ -5,7 +5,7 @@
  */
 #include "rules/rule.h"
 
-static bool is_iterated_tensor(const Value *value) { return value && value_is_tensor(value); }
+static bool is_iterated_tensor(const Value *value) { return value && value_is_one_tensor(value); }
 
 static void say(RuleContext *ctx, const Event *event, uint32_t variant, const Expr *expr, const Value *tensor,
                 Str callee) {
