@@ -56,7 +56,8 @@ static bool is_concat(const Event *event, const Expr *callee) {
 /* `x = tf.concat([x, more], axis)`, whatever more is. */
 static bool concats_itself(const Event *event, const Stmt *stmt, const Expr *place, const Expr **axis) {
   const Expr *call = stmt->kind == STMT_ASSIGN ? stmt->u.assign.value : NULL;
-  if (!call || call->kind != EXPR_CALL || !call->u.call.args.len || !is_concat(event, call->u.call.callee)) return false;
+  if (!call || call->kind != EXPR_CALL || !call->u.call.args.len || !is_concat(event, call->u.call.callee))
+    return false;
   const Expr *list = call->u.call.args.data[0];
   if (list->kind != EXPR_LIST && list->kind != EXPR_TUPLE) return false;
   *axis = call->u.call.args.len > 1 ? call->u.call.args.data[1] : NULL;
