@@ -224,7 +224,7 @@ static void eval_clause(Walker *w, const CompClause *clause) {
   emit_event(w, &event);
   push_region(w, (Region){.kind = REGION_COMPREHENSION, .expr = clause->iter, .value = iterable, .trip_count = -1});
   const Value *element = iterate(w, iterable, clause->iter->span);
-  if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
+  if (!ctx_traced(w->context)) element = changing_element(w, to_eager(w->scratch, element), trip_count(w, clause->iter, iterable));
   assign(w, clause->target, element, STORE_FOR, NULL);
   for (uint32_t i = 0; i < clause->tests.len; i++) {
     eval_condition(w, clause->tests.data[i], ASK_COMP_TEST);

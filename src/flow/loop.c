@@ -44,7 +44,7 @@ static int64_t range_count(Walker *w, const Expr *iter) {
   return span <= 0 ? 0 : (span - 1) / step + 1;
 }
 
-static int64_t trip_count(Walker *w, const Expr *iter, const Value *iterable) {
+int64_t trip_count(Walker *w, const Expr *iter, const Value *iterable) {
   if (iter->kind == EXPR_CALL && iter->u.call.args.len && iter->u.call.callee->kind == EXPR_NAME &&
       sym_is(iter->u.call.callee->u.name.id, S("enumerate"))) {
     return trip_count(w, iter->u.call.args.data[0], eval_quiet(w, iter->u.call.args.data[0]));
@@ -68,18 +68,20 @@ bool few_rounds(const Walker *w) {
   return rounds <= FEW_ROUNDS && !(w->context & CTX_IN_LOOP);
 }
 
-/* What the target of a Python loop holds: another number or text each time, if there are more than a few. */
-static const Value *loop_element(Walker *w, const LoopWalk *walk, const Value *iterable) {
-  const Value *element = iterate(w, iterable, walk->stmt->header);
-  if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
-  if (walk->kind != LOOP_PYTHON || !element->kinds) return element;
-  if (walk->trip_count >= 0 && walk->trip_count <= FEW_ROUNDS) return element;
+const Value *changing_element(Walker *w, const Value *element, int64_t rounds) {
+  if (!element->kinds || (rounds >= 0 && rounds <= FEW_ROUNDS)) return element;
   if (value_is(element, KIND(NUMBER) | KIND(TEXT))) return value_with_flags(w->scratch, element, VF_CHANGING, 0);
   bool counted = value_is(element, KIND(TUPLE)) && element->parts_exact && element->part_len == 2 &&
                  value_is(element->parts[0], KIND(NUMBER));
   if (!counted) return element;
   const Value *pair[] = {value_with_flags(w->scratch, element->parts[0], VF_CHANGING, 0), element->parts[1]};
   return value_sequence(w->scratch, K_TUPLE, pair, 2);
+}
+
+static const Value *loop_element(Walker *w, const LoopWalk *walk, const Value *iterable) {
+  const Value *element = iterate(w, iterable, walk->stmt->header);
+  if (!ctx_traced(w->context)) element = to_eager(w->scratch, element);
+  return walk->kind == LOOP_PYTHON ? changing_element(w, element, walk->trip_count) : element;
 }
 
 /* ---- one iteration ---- */

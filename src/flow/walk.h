@@ -163,6 +163,9 @@ void assign(Walker *w, const Expr *target, const Value *value, StoreKind kind, c
 void assign_name(Walker *w, const Expr *target, const Value *value);
 void assign_aug(Walker *w, const Expr *target, const Value *value, bool in_place);
 bool place_outlives(Walker *w, const Expr *target);  // the name or attribute is there when the trace is over
+int64_t trip_count(Walker *w, const Expr *iter, const Value *iterable);  // rounds of a loop over it, -1 if not known
+/* What the target of a Python loop holds: another number or text each time, if there are more than a few rounds. */
+const Value *changing_element(Walker *w, const Value *element, int64_t rounds);
 bool few_rounds(const Walker *w);  // the enclosing loops, if any, have fewer rounds than a trace for each could hurt
 void collect_line(Walker *w, const Stmt *stmt);  // inspect.c: what the local names hold behind the statement
 void delete_target(Walker *w, const Expr *target);

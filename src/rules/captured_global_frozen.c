@@ -65,16 +65,6 @@ static bool stays_outside(const Event *event) {
   return search.found;
 }
 
-static void on_read(RuleContext *ctx, const Event *event) {
-  if (event->var.kind == VAR_NONE || !effect_frozen(event) || frame_guarded(event->frame)) return;
-  if (!freezes(event->value) || stays_outside(event)) return;
-  if (flow_change(rule_flow(ctx), event->var, NULL) != CHANGE_REBOUND) return;
-  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
-  if (!chain.len) return;
-  Read read = {event->var, event->span, chain.steps[0].func, chain.len, frame_confidence(event->frame, event->value)};
-  rule_defer(ctx, &rule_captured_global_frozen, event, &read, sizeof read);
-}
-
 /* ---- which writes ---- */
 
 static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
@@ -83,6 +73,26 @@ static bool is_binding(const WriteRecord *write) {
   bool binds = write->kind == WRITE_ASSIGN || write->kind == WRITE_AUG;
   bool counts = write->kind == WRITE_DEFINE && write->value && (write->value->flags & VF_CHANGING);  // a loop's target
   return (binds || counts) && !write->is_test && !write->guarded;
+}
+
+/* Worth waiting for the whole program. */
+static bool may_be_rebound(const Flow *flow, Var var) {
+  if (flow_change(flow, var, NULL) == CHANGE_REBOUND) return true;
+  WriteSet writes = flow_writes(flow, var);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    if (is_binding(&writes.data[i]) && writes.data[i].kind == WRITE_DEFINE) return true;
+  }
+  return false;
+}
+
+static void on_read(RuleContext *ctx, const Event *event) {
+  if (event->var.kind == VAR_NONE || !effect_frozen(event) || frame_guarded(event->frame)) return;
+  if (!freezes(event->value) || stays_outside(event)) return;
+  if (!may_be_rebound(rule_flow(ctx), event->var)) return;
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
+  if (!chain.len) return;
+  Read read = {event->var, event->span, chain.steps[0].func, chain.len, frame_confidence(event->frame, event->value)};
+  rule_defer(ctx, &rule_captured_global_frozen, event, &read, sizeof read);
 }
 
 /* There is a value to replace, set where the place was made. */

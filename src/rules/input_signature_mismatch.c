@@ -58,7 +58,8 @@ static void report_declaration(RuleContext *ctx, const Event *event, uint32_t va
 }
 
 static void on_making(RuleContext *ctx, const Event *event) {
-  bool decorator = event->decorates || (event->api && (event->api->tags & TAG(TRACING_DECORATOR)));
+  bool partial = event->callee && event->callee->obj_len == 1 && event->callee->objs[0]->kind == OBJ_PARTIAL;
+  bool decorator = event->decorates || partial || (event->api && (event->api->tags & TAG(TRACING_DECORATOR)));
   if (!decorator || !event->result || event->result->obj_len != 1 || event->result->objs[0]->kind != OBJ_TRACED) return;
   const Obj *traced = event->result->objs[0];
   const Value *signature = traced->trace ? traced->trace->signature : NULL;

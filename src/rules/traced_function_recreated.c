@@ -61,7 +61,8 @@ static void defer(RuleContext *ctx, const Event *event, NoteKind kind, Site site
 }
 
 static bool is_making(const Event *event) {
-  bool decorator = event->api && (event->api->tags & TAG(TRACING_DECORATOR));
+  bool partial = event->callee && event->callee->obj_len == 1 && event->callee->objs[0]->kind == OBJ_PARTIAL;
+  bool decorator = partial || (event->api && (event->api->tags & TAG(TRACING_DECORATOR)));
   bool made = event->result && event->result->obj_len == 1 && event->result->objs[0]->kind == OBJ_TRACED;
   return made && (decorator || event->decorates) && event->result->objs[0]->target;
 }
@@ -70,6 +71,13 @@ static void on_making(RuleContext *ctx, const Event *event) {
   if (event->frame->module->is_test || ctx_traced(event->frame->context) || frame_guarded(event->frame)) return;
   if (frame_region(event->frame, REGION_COMPREHENSION) || !runs_often(event->frame) || captures_own_state(event)) return;
   defer(ctx, event, NOTE_MADE, event->result->objs[0]->site);
+}
+
+/* The callee is the traced function that this very expression makes. */
+static bool is_made_by(const Event *event, const Expr *maker) {
+  if (!event->callee || event->callee->obj_len != 1 || event->callee->objs[0]->kind != OBJ_TRACED) return false;
+  Site site = event->callee->objs[0]->site;
+  return site.module == event->frame->module->id && site.expr == maker->id && site.instance == event->frame->instance;
 }
 
 /* `tf.function(lambda x: x + 1)(x)` */
@@ -112,8 +120,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
   for (uint32_t i = 0; mutates && event->args && i < event->args->len; i++) keep(ctx, event, event->args->values[i], 0);
   if (is_making(event)) on_making(ctx, event);
   bool in_place = !event->decorates && event->expr->kind == EXPR_CALL && event->expr->u.call.callee->kind == EXPR_CALL;
-  bool traced = event->callee && event->callee->obj_len == 1 && event->callee->objs[0]->kind == OBJ_TRACED;
-  if (in_place && traced) on_call_in_place(ctx, event);
+  if (in_place && is_made_by(event, event->expr->u.call.callee)) on_call_in_place(ctx, event);
 }
 
 /* ---- the whole program decides ---- */
