@@ -27,6 +27,7 @@ static void record_captured(Walker *w, const Expr *target, WriteKind kind, const
   if (target->u.name.ref != REF_LOCAL || !w->made_function || w->made_in_loop || w->function->is_module || ctx_traced(w->context)) return;
   const Binding *binding = scope_find(w->function->scope, target->u.name.id);
   if (!binding || !binding->captured || binding->slot != target->u.name.slot) return;
+  if (!w->env->slots[target->u.name.slot]) return;  // its first value
   record_write(w, var_local(w->module->id, w->function, target->u.name.id), kind, target->span, value);
 }
 

@@ -69,6 +69,27 @@ static bool stays_outside(const Event *event) {
 
 static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
 
+/* A method that sets things up whatever its name is exactly: `_build_from_signature`, `_init_weights`, `initialize`. */
+static bool sets_up(const Flow *flow, FuncRef func) {
+  static const Str words[] = {S_INIT("build"), S_INIT("init"), S_INIT("setup"), S_INIT("set_up"), S_INIT("prepare"), S_INIT("load"),
+                              S_INIT("restore")};
+  const Function *function = project_function(flow_project(flow), func);
+  Str name = sym_str(function->name);
+  for (size_t w = 0; !function->is_module && w < sizeof words / sizeof *words; w++) {
+    if (str_find(name, words[w]) != STR_NONE) return true;
+  }
+  return false;
+}
+
+/* The same statement runs while the object is made: a setter that `__init__` calls. */
+static bool runs_in_init(const WriteSet *writes, const WriteRecord *write) {
+  for (uint32_t i = 0; i < writes->len; i++) {
+    const WriteRecord *other = &writes->data[i];
+    if (other->in_init && !other->top_level && other->module == write->module && other->span.start == write->span.start) return true;
+  }
+  return false;
+}
+
 static bool is_binding(const WriteRecord *write) {
   bool binds = write->kind == WRITE_ASSIGN || write->kind == WRITE_AUG;
   bool counts = write->kind == WRITE_DEFINE && write->value && (write->value->flags & VF_CHANGING);  // a loop's target
@@ -143,8 +164,9 @@ static bool rebinds(const Flow *flow, const WriteSet *writes, const WriteRecord 
   if (ctx_traced(write->context)) return false;  // TF304, and the same in each trace
   if (write->in_loop && !(write->in_init && !write->top_level)) return true;
   if (brackets_call(flow, writes, write, root)) return true;
-  bool sets = !write->in_init && !write->top_level && has_initial(writes, write);
-  return sets && !traces_anything(flow, write->func);
+  bool empties = write->value && write->value->kinds && value_is(write->value, KIND(NONE));
+  bool sets = !write->in_init && !write->top_level && !empties && has_initial(writes, write) && !runs_in_init(writes, write);
+  return sets && !sets_up(flow, write->func) && !traces_anything(flow, write->func);
 }
 
 static const WriteRecord *find_rebinding(const Flow *flow, const Read *read) {

@@ -6,7 +6,7 @@
  *     return self.loss                # read behind it in the same function: the same call
  *   def report(self): return self.loss  # elsewhere
  *
- * A read in another traced function counts as the same call if both are reached from the same root only; the order of the two
+ * A read in another traced function counts as the same call if whatever root runs it runs the writer too; the order of the two
  * is not known then.
  */
 #include "rules/effect.h"
@@ -81,12 +81,20 @@ static FuncRef root_of(RuleContext *ctx, InstanceId instance) {
   return chain.len ? chain.steps[0].func : (FuncRef){NO_MODULE, 0};
 }
 
-/* All traced runs of the function start at this root. */
-static bool only_below(RuleContext *ctx, FuncRef func, FuncRef root) {
+static bool runs_below(RuleContext *ctx, FuncRef func, FuncRef root) {
   const InstanceId *instances = flow_instances_of(rule_scratch(ctx), rule_flow(ctx), func);
+  for (; *instances != NO_INSTANCE; instances++) {
+    if (same_function(root_of(ctx, *instances), root)) return true;
+  }
+  return false;
+}
+
+/* All traced runs of the reader start at roots that run the writer too. */
+static bool only_beside(RuleContext *ctx, FuncRef reader, FuncRef writer) {
+  const InstanceId *instances = flow_instances_of(rule_scratch(ctx), rule_flow(ctx), reader);
   if (*instances == NO_INSTANCE) return false;
   for (; *instances != NO_INSTANCE; instances++) {
-    if (!same_function(root_of(ctx, *instances), root)) return false;
+    if (!runs_below(ctx, writer, root_of(ctx, *instances))) return false;
   }
   return true;
 }
@@ -104,20 +112,43 @@ static bool written_before(RuleContext *ctx, Var var, const ReadRecord *read) {
 
 PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statement, const ReadRecord **witness) {
   PlaceUse use = USE_NONE;
-  FuncRef here = event->frame->ref, root = root_of(ctx, event->frame->instance);
+  FuncRef here = event->frame->ref;
   ReadSet reads = flow_reads(rule_flow(ctx), var);
   for (uint32_t i = 0; i < reads.len; i++) {
     const ReadRecord *read = &reads.data[i];
     if (project_module(event->frame->project, read->module)->is_test && !event->frame->module->is_test) continue;
     if (read->module == event->frame->module->id && is_inside(read->span, statement) && !written_before(ctx, var, read)) continue;
     bool same = same_function(read->func, here) ? read->span.start > statement.end || written_before(ctx, var, read)
-                                                : ctx_traced(read->context) && only_below(ctx, read->func, root);
+                                                : ctx_traced(read->context) && only_beside(ctx, read->func, here);
     if (use == USE_NONE) use = USE_SAME_CALL;
     if (same) continue;
     if (witness) *witness = read;
     return USE_ELSEWHERE;
   }
   return use;
+}
+
+typedef struct CacheSearch {
+  const Expr *path;
+  bool found;
+} CacheSearch;
+
+static void search_membership(void *context, Expr *expr) {
+  CacheSearch *search = context;
+  if (!expr || search->found) return;
+  if (expr->kind == EXPR_COMPARE && expr->u.compare.operands.len == 2) {
+    bool membership = expr->u.compare.ops[0] == CMP_IN || expr->u.compare.ops[0] == CMP_NOT_IN;
+    search->found = membership && expr_same_path(expr->u.compare.operands.data[1], search->path);
+  }
+  if (!search->found) expr_children(expr, search_membership, context);
+}
+
+bool effect_fills_cache(const Event *event, const Expr *path) {
+  CacheSearch search = {path, false};
+  for (uint32_t i = 0; i < event->frame->region_len && !search.found; i++) {
+    search_membership(&search, (Expr *)event->frame->regions[i].expr);
+  }
+  return search.found;
 }
 
 bool effect_is_reset(RuleContext *ctx, const Event *event, Var var) {

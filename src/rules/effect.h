@@ -32,6 +32,9 @@ typedef enum PlaceUse {
 } PlaceUse;
 PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statement, const ReadRecord **witness);
 
+/* A cache is filled: below a test like `if key not in cache:` of the container that is changed. */
+bool effect_fills_cache(const Event *event, const Expr *path);
+
 /* Traced code gives the place a new value of its own in each call: `self.rows = []` before `self.rows.append(x)`. */
 bool effect_is_reset(RuleContext *ctx, const Event *event, Var var);
 

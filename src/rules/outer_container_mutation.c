@@ -5,11 +5,21 @@
  */
 #include "rules/effect.h"
 
+/* `push` and `pop` of a stack that the trace itself keeps, `__enter__` and `__exit__`. */
+static bool keeps_balance(const Function *function) {
+  static const Str names[] = {S_INIT("push"), S_INIT("pop"), S_INIT("__enter__"), S_INIT("__exit__")};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (sym_is(function->name, names[i])) return true;
+  }
+  return false;
+}
+
 static void on_event(RuleContext *ctx, const Event *event) {
   Mutation mutation;
   if (!effect_frozen(event) || !effect_mutation(ctx, event, &mutation)) return;
   if (mutation.container->origin != ORIGIN_OUTER || frame_guarded(event->frame)) return;
-  if (effect_is_symbolic(mutation.stored)) return;
+  if (effect_is_symbolic(mutation.stored) || keeps_balance(event->frame->function)) return;
+  if (event->kind == EV_STORE && effect_fills_cache(event, mutation.path)) return;
   if (mutation.var.kind != VAR_NONE && effect_is_reset(ctx, event, mutation.var)) return;
   Report report = {.rule = RULE_TF303,
                    .variant = event->kind == EV_CALL ? TF303_DEFAULT : event->store == STORE_DELETE ? TF303_DELETE : TF303_ITEM,

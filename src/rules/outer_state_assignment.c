@@ -42,7 +42,8 @@ static void on_store(RuleContext *ctx, const Event *event) {
   Span statement = event->stmt ? event->stmt->span : event->span;
   if (event->var.kind != VAR_NONE) {
     PlaceUse use = effect_use(ctx, event, event->var, statement, &read);
-    if (!counts && use == USE_SAME_CALL) return;
+    bool handed_on = (value->flags & (VF_FLAG | VF_MADE_BY_PARAM)) != 0;  // `self.training = training` for nobody
+    if (!counts && (use == USE_SAME_CALL || (use == USE_NONE && handed_on))) return;
   }
   Report report = {.rule = RULE_TF304,
                    .variant = choose_variant(event),
