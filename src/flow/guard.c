@@ -146,7 +146,12 @@ static bool stmt_fills(Search *search, const Stmt *stmt) {
     case STMT_FOR: return block_fills(search, &stmt->u.forloop.body, 0);
     case STMT_WHILE: return block_fills(search, &stmt->u.loop.body, 0);
     case STMT_WITH: return block_fills(search, &stmt->u.with.body, 0);
-    case STMT_TRY: return block_fills(search, &stmt->u.try_.body, 0);
+    case STMT_TRY:
+      for (uint32_t i = 0; i < stmt->u.try_.handler_len; i++) {
+        if (block_fills(search, &stmt->u.try_.handlers[i].body, 0)) return true;
+      }
+      return block_fills(search, &stmt->u.try_.body, 0) || block_fills(search, &stmt->u.try_.orelse, 0) ||
+             block_fills(search, &stmt->u.try_.finally, 0);
     default: return false;
   }
 }

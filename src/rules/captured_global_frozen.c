@@ -156,7 +156,19 @@ static bool traces_anything(const Flow *flow, FuncRef func) {
   return false;
 }
 
-static bool rebinds(const Flow *flow, const WriteSet *writes, const WriteRecord *write, FuncRef root) {
+/* Somebody visible runs the function, other than tests. */
+static bool is_run(RuleContext *ctx, FuncRef func) {
+  const Flow *flow = rule_flow(ctx);
+  for (InstanceId id = 0; id < flow_instance_count(flow); id++) {
+    if (!same_function(flow_instance(flow, id).func, func)) continue;
+    Chain chain = flow_chain(rule_scratch(ctx), flow, id);
+    if (chain.len && !project_module(flow_project(flow), chain.steps[chain.len - 1].module)->is_test) return true;
+  }
+  return false;
+}
+
+static bool rebinds(RuleContext *ctx, const WriteSet *writes, const WriteRecord *write, FuncRef root) {
+  const Flow *flow = rule_flow(ctx);
   if (!is_binding(write)) return false;
   if (write->kind == WRITE_DEFINE) return true;
   bool updates = write->kind == WRITE_AUG || (write->value && (write->value->flags & VF_CHANGING));
@@ -166,13 +178,14 @@ static bool rebinds(const Flow *flow, const WriteSet *writes, const WriteRecord 
   if (brackets_call(flow, writes, write, root)) return true;
   bool empties = write->value && write->value->kinds && value_is(write->value, KIND(NONE));
   bool sets = !write->in_init && !write->top_level && !empties && has_initial(writes, write) && !runs_in_init(writes, write);
-  return sets && !sets_up(flow, write->func) && !traces_anything(flow, write->func);
+  return sets && !sets_up(flow, write->func) && is_run(ctx, write->func) && !traces_anything(flow, write->func);
 }
 
-static const WriteRecord *find_rebinding(const Flow *flow, const Read *read) {
+static const WriteRecord *find_rebinding(RuleContext *ctx, const Read *read) {
+  const Flow *flow = rule_flow(ctx);
   WriteSet writes = flow_writes(flow, read->var);
   for (uint32_t i = 0; i < writes.len; i++) {
-    if (rebinds(flow, &writes, &writes.data[i], read->root)) return &writes.data[i];
+    if (rebinds(ctx, &writes, &writes.data[i], read->root)) return &writes.data[i];
   }
   const WriteRecord *other = NULL;  // through an object that is not known: a callback's `self.model.rate = …`
   flow_change(flow, read->var, &other);
@@ -219,7 +232,7 @@ static void at_end(RuleContext *ctx) {
   for (uint32_t i = 0; i < all.len; i++) {
     const Read *read = all.data[i].record;
     if (!comes_first(&all, i) || made_anew(flow, read)) continue;
-    const WriteRecord *write = find_rebinding(flow, read);
+    const WriteRecord *write = find_rebinding(ctx, read);
     if (write) report_read(ctx, &all.data[i], write);
   }
 }
