@@ -1,0 +1,1 @@
+run = run_silent = run_cases = render = lambda *a: []
