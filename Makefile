@@ -175,7 +175,7 @@ FUZZ_PROGRAMS := $(FUZZERS:%.c=$(BUILD)/asan/%)
 RUN_TESTS = TFCHECK='$(abspath $(BUILD))/asan/tfcheck' TFCHECK_RELEASE='$(abspath $(BUILD))/tfcheck' BUILD='$(BUILD)' tests/run
 
 .PHONY: all build run test check unit fixtures metamorphic e2e bless layers sizes hygiene lint fuzz-smoke format \
-        format-check install bench corpus oracle new-rule clean help
+        format-check install bench corpus inject oracle new-rule clean help
 
 build: release ## build build/tfcheck (the default)
 ifneq ($(MAIN),)
@@ -238,6 +238,8 @@ bench: build ## measure speed and memory beside rg and ruff
 	@tools/bench $(ARGS)
 corpus: build ## run over pinned real-world packages
 	@tools/corpus $(ARGS)
+inject: corpus ## recall: put faults into those packages at known places, and count what is found
+	@TFCHECK='$(abspath $(BUILD))/tfcheck' tools/inject $(ARGS)
 oracle: build ## run the examples of the rule pages under TensorFlow
 	@tools/oracle $(ARGS)
 new-rule: ## scaffold a rule: make new-rule ARGS="TF123 some-name"
