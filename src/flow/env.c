@@ -5,6 +5,9 @@
  */
 #include "flow/walk.h"
 
+/* A copy is work too: functions with thousands of names and branches spend their budget on it. */
+enum { SLOTS_PER_STEP = 16 };
+
 static uint32_t slot_count(const Walker *w) { return w->function->scope->slot_count; }
 
 static uint32_t global_count(const Walker *w) {
@@ -13,6 +16,7 @@ static uint32_t global_count(const Walker *w) {
 
 Env *env_new(Walker *w) {
   Env *env = arena_new(w->scratch, Env);
+  w->steps += (slot_count(w) + global_count(w)) / SLOTS_PER_STEP;
   env->slots = arena_array(w->scratch, const Value *, slot_count(w) + 1);
   env->globals = arena_array(w->scratch, const Value *, global_count(w) + 1);
   return env;
@@ -101,6 +105,7 @@ const Value *env_fact(const Env *env, uint64_t key) {
 
 void env_set_fact(Walker *w, uint64_t root, uint64_t key, const Value *value) {
   Env *env = w->env;
+  value = value_trim(w->scratch, value);
   for (uint32_t i = 0; i < env->facts.len; i++) {
     if (env->facts.data[i].key != key) continue;
     env->facts.data[i].value = value;

@@ -152,7 +152,7 @@ static Env *stabilise(Walker *w, LoopWalk *walk, Env *entry, Env **exits) {
     next->dead = head->dead;
     bool stable = env_eq(w, head, next);
     head = next;
-    if (stable) break;
+    if (stable || w->out->over_budget) break;
     if (round + 1 < rounds) reset_out(w, &mark);
   }
   w->silent--;

@@ -442,11 +442,62 @@ static void note_line(Walker *w, const Stmt *stmt) {
   if (w->listener && w->listener->lines && !w->silent && !w->env->dead) collect_line(w, stmt);
 }
 
+/* ---- beyond the budget ---- */
+
+static void sweep_block(Walker *w, const Block *block);
+
+static void sweep_try(Walker *w, const Stmt *stmt) {
+  sweep_block(w, &stmt->u.try_.body);
+  for (uint32_t i = 0; i < stmt->u.try_.handler_len; i++) sweep_block(w, &stmt->u.try_.handlers[i].body);
+  sweep_block(w, &stmt->u.try_.orelse);
+  sweep_block(w, &stmt->u.try_.finally);
+}
+
+static void sweep_stmt(Walker *w, const Stmt *stmt) {
+  switch ((StmtKind)stmt->kind) {
+    case STMT_IF:
+      for (uint32_t i = 0; i < stmt->u.branch.len; i++) sweep_block(w, &stmt->u.branch.arms[i].body);
+      break;
+    case STMT_FOR:
+      sweep_block(w, &stmt->u.forloop.body);
+      sweep_block(w, &stmt->u.forloop.orelse);
+      break;
+    case STMT_WHILE:
+      sweep_block(w, &stmt->u.loop.body);
+      sweep_block(w, &stmt->u.loop.orelse);
+      break;
+    case STMT_WITH: sweep_block(w, &stmt->u.with.body); break;
+    case STMT_TRY: sweep_try(w, stmt); break;
+    case STMT_MATCH:
+      for (uint32_t i = 0; i < stmt->u.match.len; i++) sweep_block(w, &stmt->u.match.cases[i].body);
+      break;
+    case STMT_BREAK:
+    case STMT_CONTINUE:
+    case STMT_RAISE: break;
+    default: exec_stmt(w, stmt); break;
+  }
+}
+
+/* Every value is unknown by now. What is left is executed once, in one environment, for the places that it writes to. */
+static void sweep_block(Walker *w, const Block *block) {
+  for (uint32_t i = 0; i < block->len; i++) {
+    sweep_stmt(w, block->data[i]);
+    w->env->dead = false;  // after a return
+  }
+}
+
+static bool is_over_budget(Walker *w) {
+  w->out->over_budget |= w->steps > w->flow->options.step_budget;
+  return w->out->over_budget;
+}
+
 void exec_block(Walker *w, const Block *block) {
   uint32_t regions = w->regions.len, open = w->open_branches.len;
   for (uint32_t i = 0; i < block->len && !w->env->dead; i++) {
     const Stmt *stmt = block->data[i];
-    if (stmt->kind == STMT_IF) {
+    if (is_over_budget(w)) {
+      sweep_stmt(w, stmt);
+    } else if (stmt->kind == STMT_IF) {
       w->stmt = stmt;
       exec_if(w, stmt, block, i + 1);
     } else {

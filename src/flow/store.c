@@ -32,7 +32,7 @@ static void record_captured(Walker *w, const Expr *target, WriteKind kind, const
 }
 
 static void assign_local(Walker *w, const Expr *target, const Value *value) {
-  w->env->slots[target->u.name.slot] = value;
+  w->env->slots[target->u.name.slot] = value_trim(w->scratch, value);
   env_drop_root(w->env, (uint64_t)target->u.name.slot * 2 + 1);
   const Binding *binding = scope_find(w->function->scope, target->u.name.id);
   bool captured = !binding || binding->captured || binding->slot != target->u.name.slot;
@@ -51,7 +51,7 @@ static void assign_global(Walker *w, const Expr *target, const Value *value) {
   const Scope *scope = w->function->scope;
   const Binding *binding = scope_find(scope, target->u.name.id);
   if (!binding) return;
-  w->env->globals[(uint32_t)(binding - scope->bindings.data)] = binding->written_by_inner ? NULL : value;
+  w->env->globals[(uint32_t)(binding - scope->bindings.data)] = binding->written_by_inner ? NULL : value_trim(w->scratch, value);
 }
 
 static void assign_class_name(Walker *w, const Expr *target, const Value *value) {

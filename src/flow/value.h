@@ -193,6 +193,8 @@ bool value_holds_tensor(const Value *v);
 Value *value_new(Arena *arena, KindSet kinds);
 Value *value_copy(Arena *arena, const Value *v);               // shallow, to modify before publishing
 const Value *value_deep_copy(Arena *arena, const Value *v);    // nothing of the result lies in another arena
+/* `v` itself, or without what nests deeper than VALUE_DEPTH: `t = (t, t)` over and over must not grow. */
+const Value *value_trim(Arena *arena, const Value *v);
 const Value *value_int(Arena *arena, int64_t i);
 const Value *value_bool(Arena *arena, bool b);
 const Value *value_str(Arena *arena, Str s);

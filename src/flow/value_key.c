@@ -178,6 +178,21 @@ const Value *value_deep_copy(Arena *arena, const Value *v) {
   return rewrite_value((Rewrite){.arena = arena, .widen = false}, v, 0);
 }
 
+static bool nests_beyond(const Value *v, int levels) {
+  Form form = v ? value_form(v) : FORM_OPEN;
+  if (form != FORM_EXACT && form != FORM_ELEM) return false;
+  if (!levels) return true;
+  if (form == FORM_ELEM) return nests_beyond(v->elem, levels - 1);
+  for (uint32_t i = 0; i < v->part_len; i++) {
+    if (nests_beyond(v->parts[i], levels - 1)) return true;
+  }
+  return false;
+}
+
+const Value *value_trim(Arena *arena, const Value *v) {
+  return nests_beyond(v, VALUE_DEPTH) ? value_deep_copy(arena, v) : v;
+}
+
 const Obj *obj_deep_copy(Arena *arena, const Obj *obj) {
   return rewrite_obj((Rewrite){.arena = arena, .widen = false}, obj, 0);
 }

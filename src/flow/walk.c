@@ -74,7 +74,7 @@ void walk_instance(struct Flow *flow, Instance *instance, WalkOut *out, Arena *s
   Event enter = {.kind = EV_ENTER, .span = walker.function->header, .function = walker.function};
   emit_event(&walker, &enter);
   walk_body(&walker);
-  out->result = call_result(&walker);
+  out->result = out->over_budget ? &value_unknown : call_result(&walker);
   Event leave = {.kind = EV_LEAVE, .span = walker.function->header, .function = walker.function, .value = out->result};
   emit_event(&walker, &leave);
 }

@@ -46,11 +46,27 @@ typedef struct Cycle {
   uint32_t between;  // functions on the way that are neither this one nor lambdas
 } Cycle;
 
+static bool is_on_chain(const Chain *chain, FuncRef func) {
+  for (uint32_t i = 0; i < chain->len; i++)
+    if (same_func(chain->steps[i].func, func)) return true;
+  return false;
+}
+
+/* Only asked about chains that do close a cycle: most do not, and long ones would take their time. */
+static bool enters_once(const Chain *chain) {
+  for (uint32_t i = 0; i < chain->len; i++)
+    for (uint32_t k = 0; k < i; k++)
+      if (same_func(chain->steps[i].func, chain->steps[k].func)) return false;
+  return true;
+}
+
 static Cycle find_cycle(RuleContext *ctx, const Event *event, FuncRef func) {
   Cycle cycle = {.first_time = true};
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
+  if (!chain.len && same_func(event->frame->ref, func)) cycle.found = true;
+  if (!is_on_chain(&chain, func)) return cycle;
+  cycle.first_time = enters_once(&chain);
   for (uint32_t i = 0; i < chain.len; i++) {
-    for (uint32_t k = 0; k < i; k++) cycle.first_time &= !same_func(chain.steps[i].func, chain.steps[k].func);
     if (same_func(chain.steps[i].func, func)) {
       cycle.found = true;
       cycle.between = 0;
@@ -58,7 +74,6 @@ static Cycle find_cycle(RuleContext *ctx, const Event *event, FuncRef func) {
       cycle.between += i + 1 < chain.len;
     }
   }
-  if (!chain.len && same_func(event->frame->ref, func)) cycle.found = true;
   return cycle;
 }
 
