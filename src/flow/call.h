@@ -47,6 +47,8 @@ typedef struct ParamUse {
   bool as_mapping, as_sequence;
 } ParamUse;
 bool is_static_method(const Function *function);  // by its decorators
+/* What the annotation of a parameter of the walked function says; unknown if nothing that we know. */
+const Value *annotated_value(Walker *w, const Param *param);
 ParamUse param_use(Walker *w, const Module *module, const Function *function, const Param *param);
 const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,
                          const TraceSpec *spec, uint32_t position);
@@ -59,6 +61,7 @@ const Value *dunder_compare(Walker *w, CompareOp op, const Value *left, const Va
 const Value *dunder_truth(Walker *w, const Value *object, Span span);
 const Value *enter_context(Walker *w, const Value *manager, Span span);  // what `with … as` binds
 const Value *iterate(Walker *w, const Value *iterable, Span span);       // never NULL: what a loop over it gives
+bool iterates_dataset(Walker *w, const Value *iterable, Span span);  // its own __iter__ walks one
 const Value *item_of(Walker *w, const Value *container, const Value *item);  // an element, with the container's home
 
 /* ---- api.c: facts; special.c: functions that need code ---- */

@@ -256,10 +256,12 @@ static void record_call(Walker *w, const Obj *traced, const Call *call) {
 
 /* The wrapped callable with the receiver the traced function was found on. */
 static const Value *traced_target(Walker *w, const Obj *traced) {
-  if (!traced->self || !traced->target || traced->target->obj_len != 1 || traced->target->objs[0]->self) return traced->target;
+  if (!traced->target || traced->target->obj_len != 1) return traced->target;
+  const Value *self = traced->target->objs[0]->self ? traced->target->objs[0]->self : traced->self;
+  if (!self) return traced->target;
   Obj *bound = arena_new(w->scratch, Obj);
   *bound = *traced->target->objs[0];
-  bound->self = ctx_traced(w->context) ? traced->self : to_traced(w->scratch, traced->self);  // it lives on outside
+  bound->self = ctx_traced(w->context) ? self : to_traced(w->scratch, self);  // it lives on outside
   return value_of_obj(w->scratch, traced->target->kinds, bound);
 }
 

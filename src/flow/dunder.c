@@ -85,6 +85,13 @@ const Value *iterate(Walker *w, const Value *iterable, Span span) {
   return next ? next : value_element(w->scratch, iterator);
 }
 
+bool iterates_dataset(Walker *w, const Value *iterable, Span span) {
+  w->silent++;
+  const Value *iterator = call_dunder(w, iterable, S("__iter__"), NULL, 0, span);
+  w->silent--;
+  return iterator && (iterator->flags & VF_OVER_DATASET);
+}
+
 /* ---- with ---- */
 
 const Value *enter_context(Walker *w, const Value *manager, Span span) {

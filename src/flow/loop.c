@@ -223,6 +223,9 @@ static void exec_for(Walker *w, const Stmt *stmt) {
   w->walks_dataset |= walk.iterable->kinds && value_is(walk.iterable, KIND(DATASET) | KIND(ITERATOR));
   walk.trip_count = trip_count(w, stmt->u.forloop.iter, walk.iterable);
   walk.element = loop_element(w, &walk, walk.iterable);
+  if (iterates_dataset(w, walk.iterable, stmt->header)) {
+    walk.iterable = value_with_flags(w->scratch, walk.iterable, VF_OVER_DATASET, 0);
+  }
   announce(w, &walk);
   run_loop(w, &walk);
 }

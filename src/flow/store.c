@@ -187,12 +187,13 @@ static const Value *mark_changing(Walker *w, const Expr *target, const Value *va
   if (!from || !repeats || !(target->kind == EXPR_NAME || target->kind == EXPR_ATTR) || !value->kinds) return value;
   bool number = value_is(value, KIND(NUMBER) | KIND(TEXT));
   bool tensor = value_is(value, KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(ARRAY));
-  if (!number && !(tensor && from->kind == EXPR_CALL)) return value;
+  bool list = value_is(value, KIND(LIST)) && from->kind == EXPR_BINARY && from->u.binary.op == OP_ADD;
+  if (!number && !list && !(tensor && from->kind == EXPR_CALL)) return value;
   Mention mention = {target, false};
   visit_mention(&mention, (Expr *)from);
   if (!mention.found) return value;
   if (number) return value_with_flags(w->scratch, value, VF_CHANGING, 0);
-  bool grows = !ctx_traced(w->context) && w->loop_depth && joins_arrays(w, from);
+  bool grows = w->loop_depth && (list || (!ctx_traced(w->context) && joins_arrays(w, from)));
   return grows ? value_with_flags(w->scratch, value, VF_GROWING, 0) : value;
 }
 
