@@ -131,3 +131,55 @@ const Value *guess_param(Walker *w, const Module *module, const Function *functi
   if (use.as_tensor && !use.as_mapping) return guessed_tensor(w, module, param, WHY_USE, VF_LIKELY);
   return given;
 }
+
+/* ---- annotations of functions that are no roots ---- */
+
+/* `Optional[T]` holds T or None. */
+static const Expr *unwrap_optional(const Expr *annotation, bool *optional) {
+  *optional = annotation->kind == EXPR_SUBSCRIPT && annotation->u.subscript.value->kind != EXPR_SUBSCRIPT;
+  if (!*optional) return annotation;
+  const Expr *base = annotation->u.subscript.value;
+  Sym name = base->kind == EXPR_NAME ? base->u.name.id : base->kind == EXPR_ATTR ? base->u.attr.name : NULL;
+  return sym_is(name, S("Optional")) ? annotation->u.subscript.index : NULL;
+}
+
+/* An object of an outside class that matters: a model, a variable … Python's own types are often only meant loosely. */
+static const Value *annotated_api(Walker *w, Sym name, const Param *param) {
+  const ApiFact *fact = catalog_api_exact(w->project->catalog, name->text);
+  KindSet objects = KIND(VARIABLE) | KIND(DATASET) | KIND(STRATEGY) | KIND(LOSS) | KINDS_TRACKABLE;
+  if (sym_is(name, S("tensorflow.Tensor"))) {
+    Value *tensor = value_copy(w->scratch, tensor_here(w, param->span));
+    tensor->flags |= VF_LIKELY;
+    tensor->why = (Why){WHY_ANNOTATION, w->module->id, param->span, NULL};
+    return tensor;
+  }
+  bool known = fact && fact->what == API_CLASS && fact->returns && fact->returns->form == SPEC_KIND;
+  if (!known || !((KindSet)1 << fact->returns->kind & objects)) return &value_unknown;
+  Value *object = value_new(w->scratch, (KindSet)1 << fact->returns->kind);
+  object->flags |= VF_LIKELY;
+  object->why = (Why){WHY_ANNOTATION, w->module->id, param->span, name};
+  return object;
+}
+
+static const Value *annotated_instance(Walker *w, ClassRef cls, const Param *param) {
+  const ClassInfo *info = project_class_info(w->project, cls);
+  Obj *obj = arena_new(w->scratch, Obj);
+  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = cls, .env = NO_INSTANCE, .site = {cls.module, 0, NO_INSTANCE}};
+  Value *object = value_copy(w->scratch, value_of_obj(w->scratch, (KindSet)1 << info->instance_kind, obj));
+  object->flags |= VF_LIKELY;
+  object->why = (Why){WHY_ANNOTATION, w->module->id, param->span, info->class_->name};
+  return object;
+}
+
+const Value *annotated_value(Walker *w, const Param *param) {
+  bool optional;
+  const Expr *annotation = unwrap_optional(param->annotation, &optional);
+  if (!annotation || (annotation->kind != EXPR_NAME && annotation->kind != EXPR_ATTR)) return &value_unknown;
+  EntitySet set = project_resolve(w->project, w->module->id, w->module->ast->module, annotation);
+  if (set.len != 1 || set.more) return &value_unknown;
+  const Value *value = &value_unknown;
+  if (set.items[0].kind == ENTITY_API) value = annotated_api(w, set.items[0].api, param);
+  if (set.items[0].kind == ENTITY_CLASS) value = annotated_instance(w, (ClassRef){set.items[0].module, set.items[0].index}, param);
+  if (!optional || value_is_unknown(value)) return value;
+  return value_join(w->scratch, value, value_new(w->scratch, KIND(NONE)));
+}

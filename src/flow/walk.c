@@ -35,6 +35,7 @@ static void bind_params(Walker *w) {
     const Param *param = &function->params[i];
     if (!param->name) continue;
     const Value *value = i < w->instance->param_len ? w->instance->params[i] : &value_unknown;
+    if (value_is_unknown(value) && param->annotation) value = annotated_value(w, param);
     assign_name(w, param->name, value);
   }
 }
