@@ -289,6 +289,38 @@ static void files__paths_limit_the_report(void **state) {
   assert_str(joined(disk, &set.named), "a.py sub/c.py");
 }
 
+/* Where nothing marks a project: the script's folder, packages, and what imports name; not all that lies below. */
+static void files__loose_script(void **state) {
+  Disk *disk = *state;
+  FileSet set;
+  write_file(disk, S("q.py"), S("import near.inner\nfrom . import rel\n"));
+  write_file(disk, S("other.py"), S("import tensorflow\n"));
+  write_file(disk, S("pkg/__init__.py"), S(""));
+  write_file(disk, S("pkg/sub/__init__.py"), S("from . import data_files\n"));
+  write_file(disk, S("pkg/data_files/a.py"), S(""));
+  write_file(disk, S("pkg/left/a.py"), S(""));
+  write_file(disk, S("near/inner/a.py"), S("import far\n"));
+  write_file(disk, S("near/outer/a.py"), S(""));
+  write_file(disk, S("rel/a.py"), S(""));
+  write_file(disk, S("far/.gitignore"), S("b.py\n"));
+  write_file(disk, S("far/a.py"), S(""));
+  write_file(disk, S("far/b.py"), S(""));
+  write_file(disk, S("downloads/repo/a.py"), S(""));
+  find(disk, (const char *const[]){"q.py"}, 1, false, &set);
+  assert_str(joined(disk, &set.files),
+             "far/a.py near/inner/a.py other.py pkg/__init__.py pkg/data_files/a.py pkg/sub/__init__.py q.py rel/a.py");
+  assert_str(joined(disk, &set.only), "q.py");
+  find(disk, (const char *const[]){"q.py", "downloads"}, 2, false, &set);
+  assert_str(joined(disk, &set.only), "downloads/repo/a.py q.py");
+  find(disk, (const char *const[]){"q.py", "near/outer/a.py"}, 2, false, &set);
+  assert_str(joined(disk, &set.only), "near/outer/a.py q.py");
+  find(disk, (const char *const[]){"."}, 1, false, &set);
+  assert_int_equal(set.files.len, 11);
+  write_file(disk, S("pyproject.toml"), S(""));
+  find(disk, (const char *const[]){"q.py"}, 1, false, &set);
+  assert_int_equal(set.files.len, 11);
+}
+
 static void files__named_but_excluded(void **state) {
   Disk *disk = *state;
   FileSet set;
@@ -380,6 +412,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(walk__agrees_with_git, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(files__default_excludes_and_links, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(files__paths_limit_the_report, disk_setup, disk_teardown),
+      cmocka_unit_test_setup_teardown(files__loose_script, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(files__named_but_excluded, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(files__two_roots, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(files__missing_ones_do_not_stop_others, disk_setup, disk_teardown),

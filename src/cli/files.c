@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "cli/loose.h"
 #include "cli/root.h"
 #include "cli/walk.h"
 #include "report/text.h"
@@ -24,6 +25,7 @@ typedef struct Search {
   const FileRequest *request;
   FileSet *set;
   Targets targets;
+  bool loose;  // nothing marks a project: the root is only the folder of a file
 } Search;
 
 static Str quoted(Arena *arena, Str path) {
@@ -98,6 +100,7 @@ static Str search_root(Search *search) {
     fail_two_roots(search, first, root.len ? root : own_folder(first), target, other.len ? other : own);
     return S("");
   }
+  search->loose = !root.len;
   return root.len ? root : loose;
 }
 
@@ -197,6 +200,21 @@ static void choose_targets(Search *search, FileWalk *walk) {
   files_sort(&set->named);
 }
 
+/* Without a project: what was named, all of it below folders, and what goes with it. */
+static void find_loose(Search *search, FileWalk *walk) {
+  FileSet *set = search->set;
+  StrVec dirs = {0};
+  vec_push(search->arena, &dirs, S("."));
+  for (uint32_t i = 0; i < search->targets.len; i++) {
+    const Target *target = &search->targets.data[i];
+    Str path, why;
+    if (!root_relative(set->root, own_folder(target), &path) || walk_is_excluded(walk, path, true, &why)) continue;
+    if (target->is_dir) walk_folder(walk, path, &set->files);
+    else vec_push(search->arena, &dirs, path);
+  }
+  loose_find(walk, &dirs, &set->files);
+}
+
 void files_find(Arena *arena, const FileRequest *request, FileSet *out) {
   Search search = {.arena = arena, .request = request, .set = out};
   *out = (FileSet){0};
@@ -215,7 +233,8 @@ void files_find(Arena *arena, const FileRequest *request, FileSet *out) {
   out->limited = request->paths.len > 0;
   FileWalk walk;
   walk_init(&walk, arena, request->fs, out, out->root, !request->no_gitignore);
-  walk_folder(&walk, S("."), &out->files);
+  if (search.loose) find_loose(&search, &walk);
+  else walk_folder(&walk, S("."), &out->files);
   files_sort(&out->files);
   if (out->limited) choose_targets(&search, &walk);
 }

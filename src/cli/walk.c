@@ -139,6 +139,9 @@ static bool has_entry(const FsEntries *entries, Str name) {
 
 static void enter(FileWalk *walk, FolderStack *stack, Str dir) {
   FolderLevel level = {.dir = dir, .ignore_before = walk->ignore.rules.len};
+  bool fresh;
+  strmap_put(walk->arena, &walk->entered, dir, &fresh);
+  if (!fresh) return;
   FsStatus status = walk->fs->list(walk->fs, walk->arena, disk_path(walk, dir), &level.entries);
   if (status != FS_OK) {
     skip(walk, dir, fs_status_text(status));
@@ -150,13 +153,18 @@ static void enter(FileWalk *walk, FolderStack *stack, Str dir) {
   vec_push(walk->arena, stack, level);
 }
 
-static void visit(FileWalk *walk, FolderStack *stack, Str dir, const FsEntry *entry, StrVec *out) {
+/* The path of an entry that is to be looked at; empty if it is not. */
+static Str wanted_path(const FileWalk *walk, Str dir, const FsEntry *entry) {
   bool is_dir = entry->kind == FS_DIR;
-  if (!is_dir && !str_ends(entry->name, S(".py"))) return;
-  if (is_dir && is_default_exclude(entry->name)) return;
+  if (is_dir ? is_default_exclude(entry->name) : !str_ends(entry->name, S(".py"))) return S("");
   Str path = child_of(walk->arena, dir, entry->name);
-  if (is_ignored(walk, &walk->ignore, path, is_dir)) return;
-  if (is_dir) enter(walk, stack, path);
+  return is_ignored(walk, &walk->ignore, path, is_dir) ? S("") : path;
+}
+
+static void visit(FileWalk *walk, FolderStack *stack, Str dir, const FsEntry *entry, StrVec *out) {
+  Str path = wanted_path(walk, dir, entry);
+  if (!path.len) return;
+  if (entry->kind == FS_DIR) enter(walk, stack, path);
   else add_file(walk, path, entry->kind, out);
 }
 
@@ -173,6 +181,32 @@ void walk_folder(FileWalk *walk, Str dir, StrVec *out) {
     const FsEntry *entry = &level->entries.data[level->next++];
     visit(walk, &stack, level->dir, entry, out);
   }
+}
+
+/* The rules of the folders from the root down to the one above `dir`. */
+static void push_rules_above(FileWalk *walk, Str dir) {
+  if (!walk->gitignore || str_eq(dir, S("."))) return;
+  Str above = S("."), rest = dir;
+  while (rest.len) {
+    push_file(walk, &walk->ignore, child_of(walk->arena, disk_path(walk, above), S(".gitignore")),
+              ignore_path(walk, above));
+    above = child_of(walk->arena, above, str_cut(&rest, '/'));
+  }
+}
+
+void walk_one(FileWalk *walk, Str dir, StrVec *out, StrVec *folders) {
+  uint32_t before = walk->ignore.rules.len;
+  FolderStack stack = {0};
+  push_rules_above(walk, dir);
+  enter(walk, &stack, dir);
+  for (uint32_t i = 0; stack.len && i < stack.data[0].entries.len; i++) {
+    const FsEntry *entry = &stack.data[0].entries.data[i];
+    Str path = wanted_path(walk, dir, entry);
+    if (!path.len) continue;
+    if (entry->kind == FS_DIR) vec_push(walk->arena, folders, path);
+    else add_file(walk, path, entry->kind, out);
+  }
+  ignore_pop(&walk->ignore, before);
 }
 
 bool walk_is_excluded(FileWalk *walk, Str path, bool is_dir, Str *why) {
