@@ -143,7 +143,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   if (!cycle.found || !cycle.first_time) return;
   bool on_tensor = frame_region(event->frame, REGION_TENSOR_BRANCH) || (event->frame->context & CTX_TENSOR_BRANCH);
   bool bounded = is_bounded_by_python(event->frame, event->span.start);
-  if (bounded ? !traced : !on_tensor && cycle.between) return;
+  if (bounded ? !traced || !same_func(func, event->frame->ref) : !on_tensor && cycle.between) return;
 
   Str name = rule_text(ctx, event, event->expr->u.call.callee);
   Report report = {.rule = RULE_TF408,

@@ -6,7 +6,7 @@
  *
  * Where it is not known whether AutoGraph runs (the Keras flavour decides it), the finding is a warning.
  */
-#include "rules/rule.h"
+#include "rules/conversion.h"
 
 static bool is_asked_tensor(const Value *value) {
   if (value->flags & (VF_TAINTED | VF_PERHAPS_NEST)) return false;
@@ -69,7 +69,8 @@ static void on_truth(RuleContext *ctx, const Event *event) {
   Context context = event->frame->context;
   if (!ctx_traced(context) || event->asker == ASK_MATCH || event->asker == ASK_BUILTIN) return;
   if (event->asker == ASK_IN ? !asks_membership(event) : !is_asked_tensor(event->value)) return;
-  if (is_usually_converted(event) && ctx_autograph_on(context)) return;
+  bool unsure = (context & CTX_AUTOGRAPH_UNKNOWN) && !conversion_depends_on_keras(ctx, event);
+  if (is_usually_converted(event) && (unsure || ctx_autograph_on(context))) return;
   const Expr *test = whole_test(event);
   const Value *tensor = event->asker == ASK_IN && !is_asked_tensor(event->value) ? event->receiver : event->value;
   Report report = {.rule = RULE_TF401,

@@ -3,9 +3,12 @@
  * AutoGraph converts the `for` statement and nothing else: unpacking, `*t`, comprehensions, `zip` and the like iterate in Python.
  * `sum`, `list`, `min` and others that reduce or collect are TF205.
  */
-#include "rules/rule.h"
+#include "rules/conversion.h"
 
-static bool is_iterated_tensor(const Value *value) { return value && value_is_one_tensor(value); }
+/* What is only guessed to be a tensor is more likely a list where it is iterated. */
+static bool is_iterated_tensor(const Value *value) {
+  return value && value_is_one_tensor(value) && !(value->flags & VF_LIKELY);
+}
 
 static void say(RuleContext *ctx, const Event *event, uint32_t variant, const Expr *expr, const Value *tensor,
                 Str callee) {
@@ -35,7 +38,8 @@ static const Expr *unpacked_expr(const Event *event) {
 /* Layers give a tensor as a rule, but cells and attention may give several in a tuple. */
 static bool may_be_several(const Value *value) {
   if (value->why.kind != WHY_RESULT) return false;
-  return !value->why.name || str_ends(value->why.name->text, S(".__call__"));
+  Str name = sym_str(value->why.name);
+  return !name.len || str_ends(name, S(".__call__")) || str_ends(name, S(".call"));
 }
 
 static void on_iterate(RuleContext *ctx, const Event *event) {
@@ -54,6 +58,7 @@ static void on_loop(RuleContext *ctx, const Event *event) {
   if (event->stmt->kind != STMT_FOR || !is_iterated_tensor(event->value)) return;
   if (ctx_autograph_on(event->frame->context)) return;
   bool perhaps = (event->frame->context & CTX_AUTOGRAPH_UNKNOWN) != 0;
+  if (perhaps && !conversion_depends_on_keras(ctx, event)) return;
   say(ctx, event, perhaps ? TF402_PERHAPS : TF402_LOOP, event->stmt->u.forloop.iter, event->value, S(""));
 }
 
