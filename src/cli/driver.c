@@ -83,6 +83,15 @@ static void add_partial(const Job *job) {
   }
 }
 
+static void add_over_budget(const Job *job) {
+  FuncRefs cut = {0};
+  if (is_enabled(job, S("TF900"))) flow_over_budget(job->arena, job->analysis->flow, &cut);
+  for (uint32_t i = 0; i < cut.len; i++) {
+    const Function *function = project_function(job->analysis->project, cut.data[i]);
+    hygiene_budget(job->arena, job->request->catalog, cut.data[i].module, function, &job->analysis->all);
+  }
+}
+
 static void suppress(const Job *job) {
   Analysis *analysis = job->analysis;
   const Ast **asts = arena_array(job->arena, const Ast *, analysis->files.len);
@@ -233,6 +242,7 @@ void analysis_run(Analysis *analysis, const AnalysisRequest *request) {
   prepare(&job);
   run_rules(&job);
   add_partial(&job);
+  add_over_budget(&job);
   suppress(&job);
   finish_outcome(&job);
 }

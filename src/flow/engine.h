@@ -80,4 +80,8 @@ typedef struct BlindSpot { ModuleId module; Span span; Str reason; } BlindSpot;
 typedef VEC(BlindSpot) BlindSpots;
 void flow_blind_spots(Arena *arena, const Flow *flow, BlindSpots *out);
 
+/* Functions of which some walk was cut short because its steps ran out: in module and source order, each once. */
+typedef VEC(FuncRef) FuncRefs;
+void flow_over_budget(Arena *arena, const Flow *flow, FuncRefs *out);
+
 #endif

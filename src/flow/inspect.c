@@ -1,4 +1,6 @@
 /* Looking into a finished analysis: chains from roots, instances, values by line, blind spots. */
+#include <stdlib.h>
+
 #include "flow/walk.h"
 
 /* ---- chains ---- */
@@ -93,4 +95,24 @@ void flow_blind_spots(Arena *arena, const Flow *flow, BlindSpots *out) {
       vec_push(arena, out, instance->records.blind.data[b]);
     }
   }
+}
+
+/* ---- what was cut short ---- */
+
+static int func_order(const void *left, const void *right) {
+  const FuncRef *a = left, *b = right;
+  if (a->module != b->module) return a->module < b->module ? -1 : 1;
+  return a->index < b->index ? -1 : a->index > b->index;
+}
+
+void flow_over_budget(Arena *arena, const Flow *flow, FuncRefs *out) {
+  Map known = {0};
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    const Instance *instance = flow->instances.data[i];
+    bool fresh = false;
+    if (instance->over_budget && instance->reachable)
+      map_put(arena, &known, (uint64_t)instance->func.module << 32 | instance->func.index, &fresh);
+    if (fresh) vec_push(arena, out, instance->func);
+  }
+  if (out->len) qsort(out->data, out->len, sizeof *out->data, func_order);
 }

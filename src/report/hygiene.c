@@ -38,7 +38,12 @@ void hygiene_unreadable(Arena *arena, const Catalog *catalog, uint32_t file, Str
 }
 
 void hygiene_regions(Arena *arena, const Catalog *catalog, uint32_t file, const Ast *ast, Findings *out) {
-  if (!ast->errors.len) return;
+  if (!ast->errors.len) {
+    if (ast->looks_like_python2)
+      vec_push(arena, out,
+               hygiene_finding(arena, catalog, S("TF900"), S("python2"), (Place){file, ast->python2}, (Fills){0}));
+    return;
+  }
   const ErrorRegion *first = &ast->errors.data[0];
   Str what = first->what;
   if (ast->looks_like_python2) what = str_printf(arena, "%.*s (looks like Python 2)", STR_ARG(what));
@@ -51,5 +56,14 @@ void hygiene_regions(Arena *arena, const Catalog *catalog, uint32_t file, const 
     const ErrorRegion *region = &ast->errors.data[i];
     vec_push(arena, &finding.labels, ((Label){ROLE_NOTE, {file, region->span}, region->what}));
   }
+  vec_push(arena, out, finding);
+}
+
+void hygiene_budget(Arena *arena, const Catalog *catalog, uint32_t file, const Function *function, Findings *out) {
+  Fill fills[] = {{S("function"), sym_str(function->qualname)}, {S("what"), S("it is too large")}};
+  Finding finding = hygiene_finding(arena, catalog, S("TF900"), S("budget"), (Place){file, function->name_span},
+                                    (Fills){fills, 2});
+  finding.in = sym_str(function->qualname);
+  finding.subject = finding.in;
   vec_push(arena, out, finding);
 }

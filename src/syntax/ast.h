@@ -162,6 +162,7 @@ typedef struct Ast {
   Comments comments;                // sorted
   VEC(ErrorRegion) errors;          // sorted
   bool looks_like_python2;
+  Span python2;                     // what it is told by: the first such place
 } Ast;
 
 /* Parses and lowers. Never fails: what cannot be parsed is OPAQUE and listed in `errors`. Temporary memory (the concrete

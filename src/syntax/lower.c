@@ -17,6 +17,12 @@ Kid lower_kid(const Lower *low, TSNode node) {
   return (Kid){node, {ts_node_start_byte(node), ts_node_end_byte(node)}, kind_of(low, node)};
 }
 
+void lower_note_python2(Lower *low, Span span) {
+  Ast *ast = low->ast;
+  if (!ast->looks_like_python2 || span.start < ast->python2.start) ast->python2 = span;
+  ast->looks_like_python2 = true;
+}
+
 Str lower_text(const Lower *low, Span span) { return str_sub(low->source->text, span.start, span.end); }
 
 Sym lower_symbol(Lower *low, Span span) { return sym_intern(low->symbols, lower_text(low, span)); }

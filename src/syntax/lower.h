@@ -62,6 +62,7 @@ uint32_t kids_find(Kids kids, NodeKind kind, uint32_t from);
 /* Records comments and error regions below a node whose structure is given up. */
 void lower_abandon(Lower *low, const Kid *kid);
 void lower_note_error(Lower *low, Span span, Str what);
+void lower_note_python2(Lower *low, Span span);  // only Python 2 is written like that
 
 Str lower_text(const Lower *low, Span span);
 Sym lower_symbol(Lower *low, Span span);

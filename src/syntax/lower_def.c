@@ -37,7 +37,7 @@ static void lower_param_target(Lower *low, const Kid *kid, Param *param) {
     param->name = lower_stored(lower_name(low, &name));
     return;
   }
-  if (name.kind == NODE_TUPLE_PATTERN) low->ast->looks_like_python2 = true;
+  if (name.kind == NODE_TUPLE_PATTERN) lower_note_python2(low, name.span);
   param->name = lower_opaque(low, &name);
 }
 

@@ -20,7 +20,7 @@ static bool drop_suffix(Str *digits, char lower, char upper) {
   return true;
 }
 
-static uint32_t take_base(Lower *low, Str *digits) {
+static uint32_t take_base(Lower *low, const Kid *kid, Str *digits) {
   if (digits->len < 2 || digits->ptr[0] != '0') return 10;
   char letter = (char)(digits->ptr[1] | 0x20);
   uint32_t base = letter == 'x' ? 16 : letter == 'o' ? 8 : letter == 'b' ? 2 : 0;
@@ -31,7 +31,7 @@ static uint32_t take_base(Lower *low, Str *digits) {
   bool all_zero = true;
   for (size_t i = 0; i < digits->len; i++) all_zero &= digits->ptr[i] == '0';
   if (all_zero) return 10;
-  low->ast->looks_like_python2 = true;
+  lower_note_python2(low, kid->span);
   return 8;
 }
 
@@ -71,8 +71,8 @@ Expr *lower_number(Lower *low, const Kid *kid) {
     return expr;
   }
   expr->u.constant.kind = CONST_INT;
-  if (drop_suffix(&digits, 'l', 'L')) low->ast->looks_like_python2 = true;
-  uint32_t base = take_base(low, &digits);
+  if (drop_suffix(&digits, 'l', 'L')) lower_note_python2(low, kid->span);
+  uint32_t base = take_base(low, kid, &digits);
   expr->u.constant.exact = parse_integer(digits, base, &expr->u.constant.i);
   if (expr->u.constant.exact) expr->u.constant.f = (double)expr->u.constant.i;
   return expr;

@@ -119,7 +119,7 @@ static CompareOp compare_op(Lower *low, Span span) {
   Str text = lower_text(low, span);
   if (str_starts(text, S("not"))) return CMP_NOT_IN;
   if (str_starts(text, S("is"))) return text.len > 2 ? CMP_IS_NOT : CMP_IS;
-  if (str_eq(text, S("<>"))) low->ast->looks_like_python2 = true;
+  if (str_eq(text, S("<>"))) lower_note_python2(low, span);
   const OpRow *row = op_find(COMPARE_OPS, sizeof COMPARE_OPS / sizeof *COMPARE_OPS, text);
   tf_assert(row);
   return (CompareOp)row->op;

@@ -102,7 +102,7 @@ static void lower_delete(Lower *low, Stmt *stmt, const Kid *kid) {
 /* `print >>file, x` and `exec code in globals`. */
 static void lower_print(Lower *low, Stmt *stmt, const Kid *kid) {
   Kids kids = lower_kids(low, kid);
-  low->ast->looks_like_python2 = true;
+  lower_note_python2(low, kid->span);
   if (kids.damaged) return;
   ExprVec operands = {0};
   uint32_t chevron = kids_find(kids, NODE_CHEVRON, 0);
@@ -124,7 +124,7 @@ static void lower_raise(Lower *low, Stmt *stmt, const Kid *kid) {
   if (from > 1 && kids.len > 1) {
     Expr *exc = lower_expr(low, &kids.data[1]);
     bool python2 = kids.data[1].kind == NODE_EXPRESSION_LIST && exc->kind == EXPR_TUPLE && exc->u.items.len > 0;
-    low->ast->looks_like_python2 |= python2;
+    if (python2) lower_note_python2(low, kid->span);
     stmt->u.raise.exc = python2 ? exc->u.items.data[0] : exc;
   }
   if (from + 1 < kids.len) stmt->u.raise.cause = lower_expr(low, &kids.data[from + 1]);

@@ -135,7 +135,7 @@ Expr *lower_string(Lower *low, const Kid *kid) {
       return lower_opaque(low, kid);
     }
     if (shape.is_backtick) {
-      low->ast->looks_like_python2 = true;
+      lower_note_python2(low, kid->span);
       return lower_opaque(low, kid);
     }
     is_format |= shape.is_format;
