@@ -319,6 +319,18 @@ static const Value *special_dict(Walker *w, const ApiFact *fact, const Call *cal
   return dict;
 }
 
+/* `kwargs.pop("autograph", False)` of a dict whose keys are all known. */
+static const Value *special_dict_item(Walker *w, const ApiFact *fact, const Call *call) {
+  (void)fact;
+  const Value *dict = call->receiver, *key = call_arg(call, 0, S("")), *fallback = call_arg(call, 1, S(""));
+  if (!dict || !value_is(dict, KIND(DICT)) || !dict->parts_exact || (dict->part_len && !dict->keys)) return NULL;
+  if (!key || key->konst != KONST_STR) return NULL;
+  for (uint32_t i = 0; i < dict->part_len; i++) {
+    if (sym_is(dict->keys[i], key->constant.s)) return item_of(w, dict, dict->parts[i]);
+  }
+  return fallback;
+}
+
 /* ---- numbers ---- */
 
 static const Value *convert_number(Walker *w, const Call *call, DType dtype) {
@@ -407,6 +419,7 @@ const Special builtin_specials[] = {
     {S_INIT("builtins.sum"), special_sum},               {S_INIT("builtins.str"), special_str},
     {S_INIT("builtins.repr"), special_str},              {S_INIT("builtins.bool"), special_bool},
     {S_INIT("builtins.ascii"), special_str},             {S_INIT("builtins.format"), special_format},
-    {S_INIT("builtins.str.format"), special_str_format},
+    {S_INIT("builtins.str.format"), special_str_format}, {S_INIT("builtins.dict.pop"), special_dict_item},
+    {S_INIT("builtins.dict.get"), special_dict_item},
 };
 const uint32_t builtin_special_len = sizeof builtin_specials / sizeof *builtin_specials;

@@ -70,7 +70,7 @@ Context callee_context(Walker *w, const Obj *obj, Context caller) {
   const Function *function = project_function(w->project, obj->func);
   if (obj->once) context |= CTX_GUARDED;
   if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH | CTX_SETUP | CTX_GUARDED);
-  bool off = obj->no_autograph || obj->once || function->is_generator || is_unconverted_method(function) ||
+  bool off = obj->no_autograph || obj->once || !is_convertible(w->flow, obj->func) || function->is_generator || is_unconverted_method(function) ||
              is_unconverted_module(project_module(w->project, obj->func.module)) ||
              (obj->gives_gradient && !is_converted_with_outer(w, obj));
   if (off) context = (context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;

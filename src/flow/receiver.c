@@ -1,4 +1,4 @@
-/* For which class a method is analysed.
+/* For which class a method is analysed, and which functions AutoGraph cannot convert, by their text.
  *
  * In traced code always for the object's own class. In eager code for the class that defines the method, unless the object's
  * class overrides something the method uses of `self`: deep hierarchies would otherwise walk every inherited method once per
@@ -33,6 +33,38 @@ static void collect_method(struct Flow *flow, const Function *function, SelfName
   walk_block(&walk, &function->body);
 }
 
+/* AutoGraph gives up on a whole function when one of its loops has an `else`. */
+static bool has_loop_else(const Block *block) {
+  for (uint32_t i = 0; i < block->len; i++) {
+    const Stmt *stmt = block->data[i];
+    switch ((StmtKind)stmt->kind) {
+      case STMT_FOR:
+        if (stmt->u.forloop.orelse.len || has_loop_else(&stmt->u.forloop.body)) return true;
+        break;
+      case STMT_WHILE:
+        if (stmt->u.loop.orelse.len || has_loop_else(&stmt->u.loop.body)) return true;
+        break;
+      case STMT_WITH:
+        if (has_loop_else(&stmt->u.with.body)) return true;
+        break;
+      case STMT_TRY:
+        if (has_loop_else(&stmt->u.try_.body) || has_loop_else(&stmt->u.try_.finally)) return true;
+        break;
+      case STMT_IF:
+        for (uint32_t a = 0; a < stmt->u.branch.len; a++) {
+          if (has_loop_else(&stmt->u.branch.arms[a].body)) return true;
+        }
+        break;
+      default: break;
+    }
+  }
+  return false;
+}
+
+bool is_convertible(const struct Flow *flow, FuncRef ref) {
+  return !map_get(&flow->unconvertible, (uint64_t)ref.module << 32 | ref.index);
+}
+
 void receivers_prepare(struct Flow *flow) {
   flow->self_names = arena_array(&flow->arena, SelfNames *, flow->project->module_count + 1);
   for (uint32_t m = 0; m < flow->project->module_count; m++) {
@@ -40,7 +72,9 @@ void receivers_prepare(struct Flow *flow) {
     if (!module->ast) continue;
     flow->self_names[m] = arena_array(&flow->arena, SelfNames, module->ast->functions.len);
     for (uint32_t f = 1; f < module->ast->functions.len; f++) {
-      collect_method(flow, project_function(flow->project, (FuncRef){m, f}), &flow->self_names[m][f]);
+      const Function *function = project_function(flow->project, (FuncRef){m, f});
+      collect_method(flow, function, &flow->self_names[m][f]);
+      if (has_loop_else(&function->body)) map_put(&flow->arena, &flow->unconvertible, (uint64_t)m << 32 | f, NULL);
     }
   }
 }

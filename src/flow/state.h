@@ -20,6 +20,9 @@ typedef struct Cell {
   VEC(InstanceId) readers;
 } Cell;
 
+/* The cells that a read of a field may mean: those of its class, the bases and the subclasses. */
+typedef struct FieldCells { VEC(const Cell *) cells; } FieldCells;
+
 typedef struct Witness {  // how an instance came to be walked; the least one wins
   InstanceId caller;      // NO_INSTANCE for roots of the fixpoint
   ModuleId module;
@@ -82,9 +85,11 @@ struct Flow {
   Map cells;                  // var_key -> index + 1
   VEC(Cell *) cell_list;
   Map field_cells;            // attribute name -> first Cell of the list through next_of_name
+  Map family_cells;           // key of a field -> FieldCells *
   Map cell_readers, instance_readers;  // source << 32 | reader
   VEC(InstanceId) queue;
   SelfNames **self_names;     // by module and function
+  Map unconvertible;          // functions with a loop that has an `else`
   bool frozen;                // indexes are built, emit walks may run
   struct Index *index;
   FlowStats stats;
@@ -157,6 +162,7 @@ void record_blind(Walker *w, Span span, Str reason);
 
 /* ---- receiver.c ---- */
 void receivers_prepare(struct Flow *flow);
+bool is_convertible(const struct Flow *flow, FuncRef ref);
 /* The class for which a method called on an object of `cls` is analysed in eager code. */
 ClassRef eager_receiver(const struct Flow *flow, FuncRef method, const Function *function, ClassRef cls);
 

@@ -31,6 +31,21 @@ static void set_shape(Value *tensor, const Value *shape, bool none_is_unknown) {
   }
 }
 
+/* `t.set_shape([None, 3])` adds what is known: a None says nothing about that dimension. */
+const Value *tensor_with_shape(Walker *w, const Value *tensor, const Value *shape) {
+  Value *fixed = value_copy(w->scratch, tensor);
+  fixed->rank = RANK_UNKNOWN;
+  fixed->dim_len = 0;
+  memset(fixed->dims, 0, sizeof fixed->dims);
+  set_shape(fixed, shape, false);
+  for (uint32_t i = 0; i < fixed->dim_len; i++) {
+    if (fixed->dims[i] != DIM_NONE) continue;
+    bool known = i < tensor->dim_len || (i == 0 && tensor->rank == RANK_UNKNOWN && tensor->dims[0] == DIM_NONE);
+    fixed->dims[i] = known ? tensor->dims[i] : DIM_UNKNOWN;
+  }
+  return fixed;
+}
+
 /* Rank and dims of a nested literal: [[1., 2.], [3., 4.]] is 2 x 2. */
 static void set_literal_shape(Value *tensor, const Value *literal) {
   tensor->rank = 0;
@@ -120,6 +135,17 @@ static const Value *special_cast(Walker *w, const ApiFact *fact, const Call *cal
   tensor->dim_len = from->dim_len;
   memcpy(tensor->dims, from->dims, sizeof tensor->dims);
   return tensor;
+}
+
+static const Value *special_ensure_shape(Walker *w, const ApiFact *fact, const Call *call) {
+  const Value *from = call_arg(call, 0, S("x")), *shape = call_arg(call, 1, S("shape"));
+  Value *tensor = result_of(w, fact, call);
+  if (!tensor || !from || !value_is(from, KIND(TENSOR) | KIND(EAGER_TENSOR))) return tensor;
+  Value *given = value_copy(w->scratch, tensor);
+  given->rank = from->rank;
+  given->dim_len = from->dim_len;
+  memcpy(given->dims, from->dims, sizeof given->dims);
+  return tensor_with_shape(w, given, shape);
 }
 
 static const Value *special_like(Walker *w, const ApiFact *fact, const Call *call) {
@@ -291,6 +317,7 @@ static const Value *special_py_function(Walker *w, const ApiFact *fact, const Ca
   run_callables(w, fact, call, &ignored);
   Value *tensor = value_copy(w->scratch, tensor_here(w, call->span));
   tensor->why.name = sym_intern(w->project->symbols, fact->name);
+  if (value_is(tensor, KIND(TENSOR))) tensor->dims[0] = DIM_NONE;
   if (!types || !value_is(types, KIND(LIST) | KIND(TUPLE))) {
     if (types) tensor->dtype = (uint8_t)dtype_arg(types, DT_UNKNOWN);
     return tensor;
@@ -313,7 +340,9 @@ static const Value *special_compile(Walker *w, const ApiFact *fact, const Call *
     const Obj *obj = call->receiver->objs[i];
     if (obj->kind == OBJ_INSTANCE) cell_write(w, run_eagerly_var(w, obj->cls), flag);
   }
-  return NULL;
+  /* What is compiled with run_eagerly=True runs its losses and metrics eagerly too. */
+  bool eagerly = flag && flag->konst == KONST_BOOL && flag->constant.i;
+  return eagerly ? value_new(w->scratch, KIND(NONE)) : NULL;
 }
 
 #define TF(name) S_INIT("tensorflow." name)
@@ -327,6 +356,7 @@ const Special tensor_specials[] = {
     {TF("random.uniform"), special_random},
     {TF("random.truncated_normal"), special_random},
     {TF("cast"), special_cast},
+    {TF("ensure_shape"), special_ensure_shape},
     {TF("zeros_like"), special_like},
     {TF("ones_like"), special_like},
     {TF("identity"), special_like},

@@ -194,5 +194,6 @@ const Value *value_element(Arena *arena, const Value *v) {
   for (int kind = 0; kind < KIND_COUNT; kind++) {
     if (v->kinds >> kind & 1) all = value_join(arena, all, element_of_kind(arena, v, (Kind)kind));
   }
-  return all->kinds ? all : &value_unknown;
+  bool waits = v->parts_exact && v->part_len;  // its elements are not known yet
+  return all->kinds || waits ? all : &value_unknown;
 }
