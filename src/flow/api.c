@@ -192,7 +192,7 @@ const Args *repeat_args(Walker *w, const Value *value, uint32_t count) {
   return args;
 }
 
-static const Value *plain_tensor(Walker *w, KindSet kind, const Call *call, const ApiFact *fact) {
+static Value *plain_tensor(Walker *w, KindSet kind, const Call *call, const ApiFact *fact) {
   Value *value = value_new(w->scratch, kind);
   value->origin = ORIGIN_PARAM;
   value->why = (Why){WHY_ELEMENT, w->module->id, call->span, sym_intern(w->project->symbols, fact->name)};
@@ -295,9 +295,12 @@ static const Args *callable_args(Walker *w, const Value *callable, const ApiCall
     case GIVES_ARGS_OF:
       if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));
       return spread(w, always_traced(how, call) ? to_traced(w->scratch, from) : from);
-    case GIVES_TENSORS: {
+    case GIVES_TENSORS:
+    case GIVES_BATCHES: {
       KindSet kind = ctx_traced(call->context) || how->mode == RUN_TRACED ? KIND(TENSOR) : KIND(EAGER_TENSOR);
-      const Args *args = repeat_args(w, plain_tensor(w, kind, call, fact), callable_arity(w, callable));
+      Value *tensor = plain_tensor(w, kind, call, fact);
+      if (how->gives == GIVES_BATCHES && kind == KIND(TENSOR)) tensor->dims[0] = DIM_NONE;
+      const Args *args = repeat_args(w, tensor, callable_arity(w, callable));
       for (uint32_t i = 0; i < args->len; i++) args->values[i] = as_used(w, callable, i, args->values[i]);
       return args;
     }
@@ -471,13 +474,22 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
   return flags ? value_with_flags(w->scratch, result, flags, 0) : result;
 }
 
+/* Longer each time, or a list written around what is: `[ids]`. */
+static bool grows_inside(const Value *value) {
+  if (value->flags & VF_GROWING) return true;
+  for (uint32_t i = 0; value_is(value, KIND(LIST) | KIND(TUPLE)) && i < value->part_len; i++) {
+    if (value->parts[i]->flags & VF_GROWING) return true;
+  }
+  return false;
+}
+
 /* `tf.constant(rows)`, `np.stack(rows)`: as long as what it is made of. */
 static const Value *with_growth(Walker *w, Sym name, const Call *call, const Value *result) {
   static const Str makers[] = {S_INIT("constant"), S_INIT("convert_to_tensor"), S_INIT("stack"),   S_INIT("array"),
                                S_INIT("asarray"),  S_INIT("expand_dims"),       S_INIT("cast"),    S_INIT("concat"),
                                S_INIT("vstack"),   S_INIT("hstack"),            S_INIT("identity"), S_INIT("concatenate")};
   if (ctx_traced(call->context) || !call->args || !call->args->positional || !result->kinds) return result;
-  if (!(call->args->values[0]->flags & VF_GROWING) || !value_is(result, KIND(EAGER_TENSOR) | KIND(ARRAY))) return result;
+  if (!grows_inside(call->args->values[0]) || !value_is(result, KIND(EAGER_TENSOR) | KIND(ARRAY))) return result;
   Str last = str_sub(name->text, str_rfind_char(name->text, '.') + 1, name->text.len);
   for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
     if (str_eq(last, makers[i])) return value_with_flags(w->scratch, result, VF_GROWING, 0);

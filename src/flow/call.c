@@ -144,10 +144,15 @@ static void count_call(Walker *w, const Expr *expr, const Value *callee) {
   }
 }
 
-/* In-place methods change what the receiver's path holds: `rows.append(t)`. */
+/* In-place methods change what the receiver's path holds: `rows.append(t)`, `t.set_shape([3])`. */
 static void apply_mutation(Walker *w, const Expr *expr, const Call *call, const ApiFact *fact, Str name) {
-  if (!fact || !(fact->tags & TAG(MUTATES)) || expr->u.call.callee->kind != EXPR_ATTR) return;
+  if (!fact || !(fact->tags & (TAG(MUTATES) | TAG(FIXED_SHAPE))) || expr->u.call.callee->kind != EXPR_ATTR) return;
   const Expr *path = expr->u.call.callee->u.attr.value;
+  if (fact->tags & TAG(FIXED_SHAPE)) {
+    const Value *shape = args_get(call->args, 0, S("shape"));
+    if (value_is(call->receiver, KIND(TENSOR) | KIND(EAGER_TENSOR))) store_back(w, path, tensor_with_shape(w, call->receiver, shape));
+    return;
+  }
   const Value *changed = container_method(w, name, call, fact);
   Var var = expr_var(w, path);
   if (var.kind == VAR_NONE && call->receiver->origin == ORIGIN_OUTER) var = call->receiver->home;

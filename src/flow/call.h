@@ -23,6 +23,7 @@ typedef struct Call {
 const Value *shape_value(Walker *w, const Value *tensor);  // its static shape
 KindSet isinstance_kinds(Walker *w, const Value *classes, bool *whole);
 Site site_of(const Walker *w, const Call *call);
+const Value *tensor_with_shape(Walker *w, const Value *tensor, const Value *shape);  // after set_shape
 const Value *tensor_here(Walker *w, Span span);  // a tensor as this context makes it
 const Value *call_value(Walker *w, const Value *callee, const Call *call);
 const Value *call_function(Walker *w, const Obj *function, const Call *call);

@@ -11,7 +11,9 @@ static bool is_none_dim(const Value *value) {
 }
 
 static bool has_none_dim(const Value *shape) {
-  if (!value_is(shape, KIND(SHAPE)) || shape->dim_len == 0) return false;
+  if (!value_is(shape, KIND(SHAPE))) return false;
+  // The first dimension may be known to be None even where the rank is not: Keras' batch axis.
+  if (shape->rank == RANK_UNKNOWN && shape->dims[0] == DIM_NONE) return true;
   for (uint32_t i = 0; i < shape->dim_len; i++) {
     if (shape->dims[i] == DIM_NONE) return true;
   }
