@@ -7,11 +7,6 @@ bool call_site_runs(const CallRecord *call) {
   return callee->kind != EXPR_ATTR || !sym_is(callee->u.attr.name, S("get_concrete_function"));
 }
 
-bool call_site_retraces(const CallRecord *call) {
-  if (!call_site_runs(call) || ctx_traced(call->context)) return false;
-  return !call->traced->trace->has_signature;
-}
-
 static Str text_at(const Flow *flow, ModuleId module, Span span) {
   return source_slice(&project_module(flow_project(flow), module)->source, span);
 }
@@ -44,6 +39,7 @@ static bool binds(const Expr *target, Sym name) {
   return false;
 }
 
+/* The innermost loop around the call, or the innermost one that binds `name`. */
 static const Stmt *find_loop(const Block *block, Span call, Sym name);
 
 static const Stmt *find_inside(const Stmt *stmt, Span call, Sym name) {
@@ -51,9 +47,12 @@ static const Stmt *find_inside(const Stmt *stmt, Span call, Sym name) {
     case STMT_FOR: {
       const Stmt *inner = find_loop(&stmt->u.forloop.body, call, name);
       if (inner) return inner;
-      return binds(stmt->u.forloop.target, name) ? stmt : NULL;
+      return !name || binds(stmt->u.forloop.target, name) ? stmt : NULL;
     }
-    case STMT_WHILE: return find_loop(&stmt->u.loop.body, call, name);
+    case STMT_WHILE: {
+      const Stmt *inner = find_loop(&stmt->u.loop.body, call, name);
+      return inner || name ? inner : stmt;
+    }
     case STMT_WITH: return find_loop(&stmt->u.with.body, call, name);
     case STMT_TRY: return find_loop(&stmt->u.try_.body, call, name);
     case STMT_IF:
@@ -86,4 +85,20 @@ int64_t call_site_rounds(const Flow *flow, const CallRecord *call, const Expr *n
   if (!range) return -1;
   const Expr *count = iter->u.call.args.data[0];
   return count->kind == EXPR_CONST && count->u.constant.kind == CONST_INT && count->u.constant.exact ? count->u.constant.i : -1;
+}
+
+/* ---- traces that pile up ---- */
+
+/* `for x in data: step = tf.function(f); step(x)`: each function is called with one value only. */
+static bool is_made_for_round(const Flow *flow, const CallRecord *call) {
+  const TraceSpec *spec = call->traced->trace;
+  const Function *function = project_function(flow_project(flow), call->func);
+  if (!call->traced->many || spec->module != call->module || function->is_lambda) return false;
+  const Stmt *loop = find_loop(&function->body, call->span, NULL);
+  return loop && span_holds(loop->span, spec->span);
+}
+
+bool call_site_retraces(const Flow *flow, const CallRecord *call) {
+  if (!call_site_runs(call) || ctx_traced(call->context)) return false;
+  return !call->traced->trace->has_signature && !is_made_for_round(flow, call);
 }

@@ -6,8 +6,9 @@
 
 /* A call that runs the function, unlike `step.get_concrete_function(...)`, outside of test code. */
 bool call_site_runs(const CallRecord *call);
-/* An eager call outside of test code, of a function whose traces depend on what is passed (no input signature). */
-bool call_site_retraces(const CallRecord *call);
+/* An eager call outside of test code, of a function whose traces depend on what is passed (no input signature), and that other
+ * rounds of the loop call too. */
+bool call_site_retraces(const Flow *flow, const CallRecord *call);
 /* What is called, as written. */
 Str call_site_callee(const Flow *flow, const CallRecord *call);
 /* The text of argument number `at`; empty where no expression says it. */

@@ -15,7 +15,7 @@ static void at_end(RuleContext *ctx) {
   CallSet calls = flow_all_traced_calls(flow);
   for (uint32_t c = 0; c < calls.len; c++) {
     const CallRecord *call = &calls.data[c];
-    if (!call_site_retraces(call) || !call->in_loop || call->traced->trace->reduce_retracing != TRI_NO) continue;
+    if (!call_site_retraces(flow, call) || !call->in_loop || call->traced->trace->reduce_retracing != TRI_NO) continue;
     for (uint32_t i = 0; i < call->args->len; i++) {
       if (!grows(call->args->values[i])) continue;
       Report report = {.rule = RULE_TF508,

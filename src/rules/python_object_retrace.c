@@ -59,7 +59,7 @@ static void at_end(RuleContext *ctx) {
   CallSet calls = flow_all_traced_calls(flow);
   for (uint32_t c = 0; c < calls.len; c++) {
     const CallRecord *call = &calls.data[c];
-    if (!call_site_retraces(call) || !loops_enough(call)) continue;
+    if (!call_site_retraces(flow, call) || !loops_enough(call)) continue;
     for (uint32_t i = 0; i < call->args->len; i++) {
       Freshness fresh = freshness(flow_project(flow), call, i);
       if (fresh == NOT_FRESH) continue;

@@ -46,7 +46,7 @@ static void at_end(RuleContext *ctx) {
   CallSet calls = flow_all_traced_calls(rule_flow(ctx));
   for (uint32_t c = 0; c < calls.len; c++) {
     const CallRecord *call = &calls.data[c];
-    if (!call_site_retraces(call)) continue;
+    if (!call_site_retraces(rule_flow(ctx), call)) continue;
     for (uint32_t i = 0; i < call->args->len; i++) {
       const Value *scalar = find_changing(call, call->args->values[i], 0);
       if (scalar) {

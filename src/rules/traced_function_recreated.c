@@ -36,6 +36,12 @@ static bool runs_often(const Frame *frame) {
   return rounds > FEW;
 }
 
+/* Made where this point is: in the same round, if there is a loop around it. */
+static bool is_made_here(const Frame *frame, const Value *state) {
+  if (!(state->flags & VF_FRESH) || state->origin != ORIGIN_FRESH) return false;
+  return !frame_region(frame, REGION_PYTHON_LOOP) || !state->obj_len || state->objs[0]->many;
+}
+
 /* A local of the maker that inner functions capture holds state made just here. */
 static bool captures_own_state(const Event *event) {
   const Scope *scope = event->frame->function->scope;
@@ -44,7 +50,7 @@ static bool captures_own_state(const Event *event) {
     bool own = binding->captured && !(binding->kinds & BIND_PARAM);
     const Value *value = own ? event_lookup(event, binding->name) : NULL;
     bool state = value && value->kinds && value_is(value, KINDS_TRACKABLE | KIND(VARIABLE) | KIND(INSTANCE));
-    if (state && (value->flags & VF_FRESH) && value->origin == ORIGIN_FRESH) return true;
+    if (state && is_made_here(event->frame, value)) return true;
   }
   return false;
 }
