@@ -209,6 +209,7 @@ e2e: build ## the hooks under the real pre-commit, which comes from PyPI
 bless: asan ## rewrite the expected output in fixtures/cli and in the documents; read the diff
 	@TFCHECK='$(abspath $(BUILD))/asan/tfcheck' tests/check_cli.sh --bless
 	@TFCHECK='$(abspath $(BUILD))/asan/tfcheck' tests/check_docs.sh --bless
+	@TFCHECK='$(abspath $(BUILD))/asan/tfcheck' tests/check_rules_doc.sh --bless
 
 layers: ## includes go down the floors only
 	@tests/check_layers.sh
