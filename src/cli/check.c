@@ -101,7 +101,7 @@ static void complain_empty(Cli *cli, const FileSet *set) {
   if (!asked || found || cli->options.allow_empty || set->errors.len) return;
   Str list = given->len ? str_join(&cli->arena, given->data, given->len, S(", ")) : cli->options.files_from;
   Str why = S(" (--allow-empty makes this no error)");
-  if (set->skipped.len) {
+  if (set->skipped.len && !set->limited) {  // else it need not be one of those that were asked for
     const SkippedFile *first = &set->skipped.data[0];
     why = str_printf(&cli->arena, " that can be read (%.*s: %.*s)", STR_ARG(first->path), STR_ARG(first->reason));
   }

@@ -4,16 +4,17 @@
  * the worst come first, one of each rule before any rule repeats, and a last notice says how many are not shown.
  */
 #include "report/report.h"
+#include "report/text.h"
 
 enum { MOST_PER_LEVEL = 10 };
 
-/* In a property `:` and `,` are separators too. */
+/* In a property `:` and `,` are separators too. Logs are read on terminals, so what those would obey is made harmless. */
 static void write_escaped(StrBuf *out, Str text, bool property) {
-  for (size_t i = 0; i < text.len; i++) {
+  for (size_t i = 0; i < text.len;) {
     char c = text.ptr[i];
-    if (c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ',')))
-      buf_printf(out, "%%%02X", (unsigned)c);
-    else buf_char(out, c);
+    bool reserved = c == '%' || c == '\r' || c == '\n' || (property && (c == ':' || c == ','));
+    if (reserved) buf_printf(out, "%%%02X", (unsigned)c);
+    i += reserved ? 1 : text_safe_char(out, text, i);
   }
 }
 

@@ -4,6 +4,7 @@
  * indented below them.
  */
 #include "syntax/ast.h"
+#include "value/json.h"
 
 typedef struct Dump {
   StrBuf buf;
@@ -132,13 +133,7 @@ static void dump_block(Dump *dump, const char *role, Block block) {
 /* Text between quotes, with what could break the line or the terminal written as an escape. */
 static void put_quoted(Dump *dump, Str text) {
   buf_lit(&dump->buf, " \"");
-  for (size_t i = 0; i < text.len; i++) {
-    unsigned char c = (unsigned char)text.ptr[i];
-    if (c == '"' || c == '\\') buf_printf(&dump->buf, "\\%c", c);
-    else if (c == '\n') buf_lit(&dump->buf, "\\n");
-    else if (c < 0x20 || c == 0x7F) buf_printf(&dump->buf, "\\x%02x", c);
-    else buf_char(&dump->buf, (char)c);
-  }
+  json_escape(&dump->buf, text);
   buf_char(&dump->buf, '"');
 }
 

@@ -5,13 +5,19 @@
 #include "value/json.h"
 #include "value/utf8.h"
 
+/* Controls, and what reorders text on a terminal: documents are looked at there too. */
+static bool is_unsafe(uint32_t code) {
+  return code < 0x20 || (code >= 0x7F && code < 0xA0) || code == 0x61C || code == 0x200E || code == 0x200F ||
+         (code >= 0x2028 && code <= 0x202E) || (code >= 0x2066 && code <= 0x2069);
+}
+
 void json_escape(StrBuf *buf, Str text) {
   size_t plain = 0;  // start of the run that is copied as it is
   for (size_t i = 0; i < text.len;) {
     uint32_t code;
     size_t len = utf8_decode(text, i, &code);
     bool ill = !len;
-    bool escape = ill || code < 0x20 || code == '"' || code == '\\' || code == 0x7F || code == 0x2028 || code == 0x2029;
+    bool escape = ill || is_unsafe(code) || code == '"' || code == '\\';
     if (!escape) {
       i += len;
       continue;
