@@ -12,21 +12,34 @@ typedef struct Overlay {
   Str path;  // normal form
   Str real;  // by the layer below; empty if its folder does not exist there
   Str text;
+  uint64_t dev, ino;  // of its folder; 0, 0 if that does not exist or the layer below knows no identity
 } Overlay;
+
+static Str folder_of(Str path) {
+  Str dir = path_dir(path);
+  return dir.len ? dir : S(".");
+}
 
 /* The absolute path of what need not exist, if its folder does. */
 static Str real_in_dir(const Fs *fs, Arena *arena, Str path) {
-  Str dir = path_dir(path);
-  Str real = fs->real(fs, arena, dir.len ? dir : S("."));
+  Str real = fs->real(fs, arena, folder_of(path));
   return real.len ? path_join(arena, real, path_base(path)) : S("");
+}
+
+/* By identity where there is one: resolving each folder of a deep tree would take the square of its depth. */
+static bool is_same_folder(const Fs *fs, Arena *scratch, Str path) {
+  const Overlay *overlay = fs->data;
+  FsStat st;
+  if (!overlay->dev && !overlay->ino)
+    return overlay->real.len && str_eq(real_in_dir(fs->below, scratch, path), overlay->real);
+  return fs->below->stat(fs->below, folder_of(path), &st) == FS_OK && st.dev == overlay->dev && st.ino == overlay->ino;
 }
 
 static bool is_overlaid(const Fs *fs, Arena *scratch, Str path) {
   const Overlay *overlay = fs->data;
   Str normal = path_normal(scratch, path);
   if (!str_eq(path_base(normal), path_base(overlay->path))) return false;  // most paths, and cheap
-  if (str_eq(normal, overlay->path)) return true;
-  return overlay->real.len && str_eq(real_in_dir(fs->below, scratch, normal), overlay->real);
+  return str_eq(normal, overlay->path) || is_same_folder(fs, scratch, normal);
 }
 
 static bool is_overlay(const Fs *fs, Str path) {
@@ -80,6 +93,11 @@ Fs fs_overlay(Arena *arena, const Fs *below, Str path, Str text) {
   overlay->path = path_normal(arena, path);
   overlay->real = real_in_dir(below, arena, overlay->path);
   overlay->text = text;
+  FsStat folder;
+  if (below->stat(below, folder_of(overlay->path), &folder) == FS_OK) {
+    overlay->dev = folder.dev;
+    overlay->ino = folder.ino;
+  }
   return (Fs){.stat = overlay_stat,
               .read = overlay_read,
               .list = overlay_list,
