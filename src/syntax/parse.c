@@ -1,8 +1,11 @@
 /* Text to Ast: runs tree-sitter, lowers, frees what is foreign.
  *
- * tree-sitter keeps the C library's allocator: setting another is a write to a global that all threads share. If lowering
- * runs out of memory, the concrete tree is released before the panic goes on.
+ * tree-sitter aborts the program when it runs out of memory, so it is given an allocator that panics instead. That is a write
+ * to a global which all threads share: it is done once, and the memory is the C library's before and after. If lowering runs
+ * out of memory, the concrete tree is released before the panic goes on; if the parser itself does, it is left as it is,
+ * because nobody knows in what state.
  */
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/panic.h"
@@ -15,13 +18,25 @@ typedef struct Foreign {
   TSParser *parser;
   TSTree *tree;
   bool has_cursor;
+  bool parsing;
 } Foreign;
 
+static void *in_memory(void *memory, size_t size) {
+  if (!memory && size) panic_raise(__FILE__, __LINE__, "out of memory");
+  return memory;
+}
+
+static void *foreign_malloc(size_t size) { return in_memory(malloc(size), size); }
+static void *foreign_calloc(size_t count, size_t size) { return in_memory(calloc(count, size), count && size); }
+static void *foreign_realloc(void *old, size_t size) { return in_memory(realloc(old, size), size); }
+static void set_allocator(void) { ts_set_allocator(foreign_malloc, foreign_calloc, foreign_realloc, free); }
+
 static void release(Lower *low, Foreign *foreign) {
+  arena_release(&low->scratch);
+  if (foreign->parsing) return;
   if (foreign->has_cursor) ts_tree_cursor_delete(&low->cursor);
   ts_tree_delete(foreign->tree);
   ts_parser_delete(foreign->parser);
-  arena_release(&low->scratch);
 }
 
 /* The grammar knows no lone carriage return as a line end: each becomes a line feed, which moves no offset. */
@@ -42,11 +57,13 @@ static Str with_line_feeds(Arena *scratch, Str text) {
 
 static void parse(Lower *low, Foreign *foreign) {
   Str text = with_line_feeds(&low->scratch, low->source->text);
+  foreign->parsing = true;
   foreign->parser = ts_parser_new();
   bool accepted = ts_parser_set_language(foreign->parser, tree_sitter_python());
   tf_assert(accepted);
   node_kinds_init(&low->scratch, &low->kinds, tree_sitter_python());
   foreign->tree = ts_parser_parse_string(foreign->parser, NULL, text.len > 0 ? text.ptr : "", (uint32_t)text.len);
+  foreign->parsing = false;
   tf_assert(foreign->tree);
   TSNode root = ts_tree_root_node(foreign->tree);
   low->cursor = ts_tree_cursor_new(root);
@@ -92,6 +109,8 @@ static void sort_errors(Ast *ast) {
 
 Ast *ast_parse(Arena *arena, SymTable *symbols, const Source *source) {
   Ast *ast = arena_new(arena, Ast);
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, set_allocator);
   ast->source = source;
   // Reached through a pointer, so that the handler sees them as they were when the panic was raised.
   Lower *low = arena_new(arena, Lower);
