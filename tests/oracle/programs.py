@@ -55,8 +55,9 @@ def kinds_of(spec):
 
 
 def fits(said, seen):
-    if seen is None or "?" in said or "" in said:
-        return True
+    """None where tfcheck says nothing definite."""
+    if seen is None or said & {"?", "", "unknown"}:
+        return None
     return any(word == seen or SAME.get(word, set()) is None or seen in (SAME.get(word) or ()) for word in said)
 
 
@@ -92,9 +93,9 @@ def compare_values(call, values):
             yield name, kind, sorted(said), fits(said, kind)
 
 
-def compare(args, calls, label):
-    """Items of the trace oracle for one program: a count of agreements and each disagreement."""
-    agreed, items, beliefs = 0, [], {}
+def compare(args, calls):
+    """One program: how often tfcheck is right, how often it says nothing definite, and each disagreement."""
+    agreed, silent, items, beliefs = 0, 0, [], {}
     for call in calls or []:
         traced, values = beliefs.setdefault(call["file"], None) or believed(args, call["file"])
         beliefs[call["file"]] = (traced, values)
@@ -112,14 +113,16 @@ def compare(args, calls, label):
             wrong.append("only runs eagerly here, tfcheck says traced")
         if in_trace and belief["traced"]:
             for name, kind, said, good in compare_values(call, values):
-                if good:
+                if good is None:
+                    silent += 1
+                elif good:
                     agreed += 1
                 else:
                     wrong.append("`%s` is %s, tfcheck says %s" % (name, kind, "|".join(said)))
         agreed += not wrong
         where = "%s:%d %s" % (os.path.basename(call["file"]), call["line"], call["name"])
         items += [{"where": where, "what": text} for text in wrong]
-    return agreed, items
+    return agreed, silent, items
 
 
 def entry_points(path):
@@ -158,9 +161,9 @@ def run_programs(args, envs, paths, verdict):
         for job in jobs:
             result = results.get(job["id"], {"outcome": "crash", "printed": ""})
             status, note = verdict(job["id"], result)
-            agreed, wrong = compare(args, result.get("calls"), os.path.basename(job["id"]))
+            agreed, silent, wrong = compare(args, result.get("calls"))
             yield {"name": os.path.basename(job["id"]), "version": env.version, "status": status, "note": note, "outcome": result["outcome"],
-                   "functions": len(result.get("calls") or ()), "agreed": agreed, "disagreements": wrong}
+                   "functions": len(result.get("calls") or ()), "agreed": agreed, "silent": silent, "disagreements": wrong}
 
 
 def lacks(result):

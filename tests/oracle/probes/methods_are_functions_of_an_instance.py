@@ -30,4 +30,4 @@ for owner in kept:
 raises("AttributeError", "'NoneType' object has no attribute 'v'", lambda: Lazy().step(x))
 kept = [Lazy(), Lazy()]
 shared(kept[0], x)
-raises("ValueError", "Creating variables on a non-first call", shared, kept[1], x)
+raises("ValueError", "tf.function only supports singleton tf.Variables created on the first call", shared, kept[1], x)
