@@ -114,3 +114,11 @@ uint32_t par_default_jobs(void) {
   long online = sysconf(_SC_NPROCESSORS_ONLN);
   return online > 0 ? (uint32_t)online : 1;
 }
+
+void par_once(ParOnce *once, void (*work)(void)) {
+  static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+  pthread_mutex_lock(&lock);
+  if (!once->done) work();
+  once->done = true;
+  pthread_mutex_unlock(&lock);
+}

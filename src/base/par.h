@@ -12,6 +12,12 @@
 typedef void ParWork(void *context, uint32_t item, uint32_t worker);
 void par_for(uint32_t count, uint32_t jobs, ParWork *work, void *context);
 
+/* Runs `work` once in the life of the process, whichever thread comes first; the others wait. `once` starts zeroed. */
+typedef struct ParOnce {
+  bool done;
+} ParOnce;
+void par_once(ParOnce *once, void (*work)(void));
+
 /* Processors this process may run on; at least 1. */
 uint32_t par_default_jobs(void);
 

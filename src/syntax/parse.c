@@ -5,10 +5,10 @@
  * out of memory, the concrete tree is released before the panic goes on; if the parser itself does, it is left as it is,
  * because nobody knows in what state.
  */
-#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/panic.h"
+#include "base/par.h"
 #include "syntax/lower.h"
 
 const TSLanguage *tree_sitter_python(void);
@@ -109,8 +109,8 @@ static void sort_errors(Ast *ast) {
 
 Ast *ast_parse(Arena *arena, SymTable *symbols, const Source *source) {
   Ast *ast = arena_new(arena, Ast);
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, set_allocator);
+  static ParOnce once;
+  par_once(&once, set_allocator);
   ast->source = source;
   // Reached through a pointer, so that the handler sees them as they were when the panic was raised.
   Lower *low = arena_new(arena, Lower);
