@@ -124,7 +124,7 @@ static void suppress__any_line_that_counts(void **state) {
       {"if <TF407>f():  # tfcheck: ignore[TF407]\n  <TF301>g()\n", "TF407@1- TF301@2"},
       {"if 1:\n  pass\nelif <TF407>f(\n  2):  # tfcheck: ignore[TF407]\n  pass\n", "TF407@3-"},
       {"if 1:  # tfcheck: ignore[TF301]\n  <TF301>g()\n", "TF901@1:default TF301@2"},
-      {"@d  # tfcheck: ignore[TF502]\ndef f(): pass\n", "TF902@1:unknown-rule"},
+      {"@d  # tfcheck: ignore[TF599]\ndef f(): pass\n", "TF902@1:unknown-rule"},
       {"@<TF301>d(1)\ndef f():  # tfcheck: ignore[TF301]\n  pass\n", "TF301@1-"},
   };
   check(cases, sizeof cases / sizeof *cases);
