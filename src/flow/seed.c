@@ -25,11 +25,24 @@ void seed_modules(struct Flow *flow) {
   }
 }
 
-static bool has_conventions(Kind kind) {
+static bool derives_from(const Project *project, const ClassInfo *info, Str base) {
+  for (uint32_t i = 0; i < info->apis.len; i++) {
+    const ApiFact *fact = catalog_api(project->catalog, info->apis.data[i]->text);
+    if (fact && (str_eq(fact->name, base) || str_eq(fact->base, base))) return true;
+  }
+  return false;
+}
+
+static bool follows(const Project *project, const ClassInfo *info, const KerasMethod *method) {
+  return method->base.len ? derives_from(project, info, method->base)
+                          : (method->owners >> info->instance_kind & 1) != 0;
+}
+
+static bool has_conventions(const Project *project, const ClassInfo *info) {
   uint32_t count;
   const KerasMethod *methods = keras_methods(&count);
   for (uint32_t i = 0; i < count; i++) {
-    if (methods[i].owners >> kind & 1) return true;
+    if (follows(project, info, &methods[i])) return true;
   }
   return false;
 }
@@ -37,9 +50,12 @@ static bool has_conventions(Kind kind) {
 void seed_drivers(struct Flow *flow) {
   for (uint32_t i = 0; i < flow->project->class_count; i++) {
     const ClassInfo *info = &flow->project->classes[i];
-    if (!has_conventions(info->instance_kind)) continue;
-    Request request = {.kind = INSTANCE_KERAS_DRIVER, .func = {info->ref.module, 0}, .receiver = info->ref,
-                       .env = NO_INSTANCE, .witness = seed_witness};
+    if (!has_conventions(flow->project, info)) continue;
+    Request request = {.kind = INSTANCE_KERAS_DRIVER,
+                       .func = {info->ref.module, 0},
+                       .receiver = info->ref,
+                       .env = NO_INSTANCE,
+                       .witness = seed_witness};
     request.witness.module = info->ref.module;
     add(flow, &request);
   }
@@ -67,6 +83,14 @@ static const Value *batch_tensor(Walker *w, Span span, ModuleId module) {
   return tensor;
 }
 
+/* A weight or the step: a variable for Keras, but what may be asked of it is what may be asked of a tensor. */
+static const Value *state_tensor(Walker *w, Span span, ModuleId module) {
+  Value *tensor = value_new(w->scratch, KIND(TENSOR));
+  tensor->origin = ORIGIN_PARAM;
+  tensor->why = (Why){WHY_KERAS, module, span, NULL};
+  return tensor;
+}
+
 static const Value *data_structure(Walker *w, Span span, ModuleId module) {
   Value *data = value_new(w->scratch, KIND(TUPLE));
   data->elem = batch_tensor(w, span, module);
@@ -80,20 +104,28 @@ static Value *flag_value(Walker *w) {
   return flag;
 }
 
-static const Value *keras_param(Walker *w, const KerasMethod *method, const Module *module, const Param *param, bool first) {
+static const Value *keras_param(Walker *w, const KerasMethod *method, const Module *module, const Param *param,
+                                bool first) {
   Span span = param->span;
   if (param->name && sym_is(param->name->u.name.id, S("training"))) return flag_value(w);
   switch (method->params) {
-    case KERAS_PARAMS_INPUTS: return first ? batch_tensor(w, span, module->id) : &value_unknown;
-    case KERAS_PARAMS_DATA: return first ? data_structure(w, span, module->id) : &value_unknown;
-    case KERAS_PARAMS_TENSORS: return param->fallback ? &value_unknown : batch_tensor(w, span, module->id);
-    case KERAS_PARAMS_NONE: break;
+    case KERAS_PARAMS_INPUTS:
+      return first ? batch_tensor(w, span, module->id) : &value_unknown;
+    case KERAS_PARAMS_DATA:
+      return first ? data_structure(w, span, module->id) : &value_unknown;
+    case KERAS_PARAMS_TENSORS:
+      return param->fallback ? &value_unknown : batch_tensor(w, span, module->id);
+    case KERAS_PARAMS_STATE:
+      return first ? state_tensor(w, span, module->id) : &value_unknown;
+    case KERAS_PARAMS_NONE:
+      break;
   }
   return &value_unknown;
 }
 
 /* A parameter used like a structure is one: `inputs["x"]`, `a, b = inputs`, `inputs[0]` stay open. */
-static const Value *keras_input(Walker *w, const Module *module, const Function *function, const Param *param, const Value *tensor) {
+static const Value *keras_input(Walker *w, const Module *module, const Function *function, const Param *param,
+                                const Value *tensor) {
   ParamUse use = param_use(w, module, function, param);
   if (!use.as_mapping && !use.as_sequence) {
     return use.as_tensor || use.as_operand ? value_with_flags(w->scratch, tensor, 0, VF_PERHAPS_NEST) : tensor;
@@ -121,14 +153,19 @@ static void drive_method(Walker *w, const KerasMethod *method, const Value *call
   }
   args.positional = args.len;
   KerasFlavor flavor = module->flavor ? module->flavor : w->project->flavor;
-  Call call = {.span = function->name_span, .args = &args, .context = keras_method_context(method, flavor), .root = ROOT_KERAS_METHOD,
-               .root_module = module->id, .root_span = function->name_span};
+  Call call = {.span = function->name_span,
+               .args = &args,
+               .context = keras_method_context(method, flavor),
+               .root = ROOT_KERAS_METHOD,
+               .root_module = module->id,
+               .root_span = function->name_span};
   call_value(w, callee, &call);
 }
 
 /* build() runs once, outside of any trace. */
 static void drive_build(Walker *w, const Value *self) {
-  const Value *build = member_value(w, self, sym_intern(w->project->symbols, S("build")), w->module->ast->module->span, NULL, NULL);
+  const Value *build =
+      member_value(w, self, sym_intern(w->project->symbols, S("build")), w->module->ast->module->span, NULL, NULL);
   if (!value_has(build, KIND(FUNCTION))) return;
   Args args = {.has_star = true, .has_kwstar = true};
   Call call = {.args = &args, .setup = true};
@@ -137,12 +174,16 @@ static void drive_build(Walker *w, const Value *self) {
 
 /* compile(run_eagerly=True) takes the class out. */
 static bool runs_eagerly(Walker *w) {
-  const Value *flag = cell_exists(w->flow, run_eagerly_var(w, w->receiver->ref)) ? cell_read(w, run_eagerly_var(w, w->receiver->ref)) : NULL;
+  const Value *flag = cell_exists(w->flow, run_eagerly_var(w, w->receiver->ref))
+                          ? cell_read(w, run_eagerly_var(w, w->receiver->ref))
+                          : NULL;
   if (!flag) vec_push(w->out->arena, &w->out->cell_reads, run_eagerly_var(w, w->receiver->ref));
   return flag && flag->konst == KONST_BOOL && flag->constant.i;
 }
 
-Var run_eagerly_var(Walker *w, ClassRef cls) { return var_class(cls, sym_intern(w->project->symbols, S("<run_eagerly>"))); }
+Var run_eagerly_var(Walker *w, ClassRef cls) {
+  return var_class(cls, sym_intern(w->project->symbols, S("<run_eagerly>")));
+}
 
 static void walk_keras_driver(Walker *w) {
   const Value *self = self_of(w, w->receiver->ref);
@@ -151,7 +192,7 @@ static void walk_keras_driver(Walker *w) {
   uint32_t count;
   const KerasMethod *methods = keras_methods(&count);
   for (uint32_t i = 0; i < count; i++) {
-    if (!(methods[i].owners >> w->receiver->instance_kind & 1)) continue;
+    if (!follows(w->project, w->receiver, &methods[i])) continue;
     Sym name = sym_intern(w->project->symbols, methods[i].name);
     const Value *callee = member_value(w, self, name, w->receiver->class_->name_span, NULL, NULL);
     if (callee->obj_len == 1 && value_has(callee, KIND(FUNCTION) | KIND(TRACED))) drive_method(w, &methods[i], callee);
@@ -182,7 +223,8 @@ static void drive_on_classes(Walker *w, const Obj *traced, const Call *call, Cla
 static void drive_traced(Walker *w, const Obj *traced, const Call *call) {
   const Obj *function = function_in(traced);
   const Function *definition = function ? project_function(w->project, function->func) : NULL;
-  bool method = definition && definition->owner && !function->self && traced->binding != METHOD_STATIC && definition->param_len;
+  bool method =
+      definition && definition->owner && !function->self && traced->binding != METHOD_STATIC && definition->param_len;
   if (method) drive_on_classes(w, traced, call, (ClassRef){function->func.module, definition->owner->index}, 0);
   else call_traced(w, traced, call);
 }
@@ -205,7 +247,8 @@ bool is_called_elsewhere(const struct Flow *flow, const Obj *traced, InstanceId 
   for (uint32_t i = 0; i < flow->instances.len; i++) {
     const Instance *instance = flow->instances.data[i];
     if (instance->func.module != function->func.module || instance->func.index != function->func.index) continue;
-    if (instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context) && instance->witness.caller != driver) return true;
+    if (instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context) && instance->witness.caller != driver)
+      return true;
   }
   return false;
 }
@@ -226,7 +269,10 @@ static bool seed_traced(struct Flow *flow) {
       uncalled = obj->kind == OBJ_TRACED && !is_called_elsewhere(flow, obj, NO_INSTANCE);
     }
     if (!uncalled) continue;
-    Request request = {.kind = INSTANCE_TRACED_DRIVER, .func = maker->func, .receiver = maker->receiver, .env = maker->id,
+    Request request = {.kind = INSTANCE_TRACED_DRIVER,
+                       .func = maker->func,
+                       .receiver = maker->receiver,
+                       .env = maker->id,
                        .witness = seed_witness};
     request.witness.module = maker->func.module;
     any |= add(flow, &request);
@@ -268,8 +314,13 @@ bool is_static_method(const Function *function) {
   return false;
 }
 
-static Request uncalled_request(struct Flow *flow, Arena *arena, FuncRef ref, const Function *function, const Map *entered) {
-  Request request = {.func = ref, .receiver = {NO_MODULE, 0}, .env = NO_INSTANCE, .param_len = function->param_len, .witness = seed_witness};
+static Request uncalled_request(struct Flow *flow, Arena *arena, FuncRef ref, const Function *function,
+                                const Map *entered) {
+  Request request = {.func = ref,
+                     .receiver = {NO_MODULE, 0},
+                     .env = NO_INSTANCE,
+                     .param_len = function->param_len,
+                     .witness = seed_witness};
   request.witness.module = ref.module;
   request.params = arena_array(arena, const Value *, function->param_len + 1);
   for (uint32_t i = 0; i < function->param_len; i++) request.params[i] = &value_unknown;

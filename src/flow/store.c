@@ -24,7 +24,9 @@ static void write_slot(Walker *w, InstanceId owner, uint32_t slot, const Value *
 /* A captured local of an eager function that changes when an inner function may have read it. A function made in a loop is
  * made anew with the value, so nothing is stale there. */
 static void record_captured(Walker *w, const Expr *target, WriteKind kind, const Value *value) {
-  if (target->u.name.ref != REF_LOCAL || !w->made_function || w->made_in_loop || w->function->is_module || ctx_traced(w->context)) return;
+  if (target->u.name.ref != REF_LOCAL || !w->made_function || w->made_in_loop || w->function->is_module ||
+      ctx_traced(w->context))
+    return;
   const Binding *binding = scope_find(w->function->scope, target->u.name.id);
   if (!binding || !binding->captured || binding->slot != target->u.name.slot) return;
   if (!w->env->slots[target->u.name.slot]) return;  // its first value
@@ -51,7 +53,8 @@ static void assign_global(Walker *w, const Expr *target, const Value *value) {
   const Scope *scope = w->function->scope;
   const Binding *binding = scope_find(scope, target->u.name.id);
   if (!binding) return;
-  w->env->globals[(uint32_t)(binding - scope->bindings.data)] = binding->written_by_inner ? NULL : value_trim(w->scratch, value);
+  w->env->globals[(uint32_t)(binding - scope->bindings.data)] =
+      binding->written_by_inner ? NULL : value_trim(w->scratch, value);
 }
 
 static void assign_class_name(Walker *w, const Expr *target, const Value *value) {
@@ -62,8 +65,12 @@ static void assign_class_name(Walker *w, const Expr *target, const Value *value)
 
 void assign_name(Walker *w, const Expr *target, const Value *value) {
   switch (target->u.name.ref) {
-    case REF_LOCAL: assign_local(w, target, value); return;
-    case REF_GLOBAL: assign_global(w, target, value); return;
+    case REF_LOCAL:
+      assign_local(w, target, value);
+      return;
+    case REF_GLOBAL:
+      assign_global(w, target, value);
+      return;
     case REF_CLASS:
       if (w->class_body) assign_class_name(w, target, value);
       return;
@@ -73,7 +80,8 @@ void assign_name(Walker *w, const Expr *target, const Value *value) {
       if (path_key(w, target, &root, &key)) env_drop_root(w->env, root);
       return;
     }
-    default: return;
+    default:
+      return;
   }
 }
 
@@ -128,17 +136,21 @@ static void assign_item(Walker *w, const Expr *target, const Value *value) {
   Var var = expr_var(w, path);
   if (var.kind == VAR_NONE && container->origin == ORIGIN_OUTER) var = container->home;
   record_write(w, var, WRITE_ITEM, target->span, value);
-  if (value_is(container, KINDS_CONTAINER) && container->kinds) store_back(w, path, with_item(w, container, index, value));
+  if (value_is(container, KINDS_CONTAINER) && container->kinds)
+    store_back(w, path, with_item(w, container, index, value));
 }
 
 void store_back(Walker *w, const Expr *path, const Value *value) {
   uint64_t root, key;
   switch ((ExprKind)path->kind) {
-    case EXPR_NAME: assign_name(w, path, value); return;
+    case EXPR_NAME:
+      assign_name(w, path, value);
+      return;
     case EXPR_ATTR: {
       const Value *object = eval_quiet(w, path->u.attr.value);
       for (uint32_t i = 0; i < object->obj_len; i++) {
-        if (object->objs[i]->kind == OBJ_INSTANCE) cell_write(w, var_field(object->objs[i]->cls, path->u.attr.name), value);
+        if (object->objs[i]->kind == OBJ_INSTANCE)
+          cell_write(w, var_field(object->objs[i]->cls, path->u.attr.name), value);
       }
       if (path_key(w, path, &root, &key)) env_set_fact(w, root, key, value);
       return;
@@ -149,13 +161,17 @@ void store_back(Walker *w, const Expr *path, const Value *value) {
       store_back(w, path->u.subscript.value, with_item(w, outer, eval_quiet(w, path->u.subscript.index), value));
       return;
     }
-    default: return;
+    default:
+      return;
   }
 }
 
 /* ---- values that differ each time ---- */
 
-typedef struct Mention { const Expr *path; bool found; } Mention;
+typedef struct Mention {
+  const Expr *path;
+  bool found;
+} Mention;
 
 static void visit_mention(void *context, Expr *expr) {
   Mention *mention = context;
@@ -169,9 +185,9 @@ static void visit_mention(void *context, Expr *expr) {
 
 /* `tf.concat([rows, row], 0)`, `np.append(rows, row)`: longer than what goes in. */
 static bool joins_arrays(Walker *w, const Expr *call) {
-  static const Str names[] = {S_INIT("tensorflow.concat"), S_INIT("numpy.concatenate"), S_INIT("numpy.append"),
-                              S_INIT("numpy.hstack"),      S_INIT("numpy.vstack"),      S_INIT("numpy.insert"),
-                              S_INIT("numpy.column_stack"), S_INIT("tensorflow.pad"),   S_INIT("numpy.pad")};
+  static const Str names[] = {S_INIT("tensorflow.concat"),  S_INIT("numpy.concatenate"), S_INIT("numpy.append"),
+                              S_INIT("numpy.hstack"),       S_INIT("numpy.vstack"),      S_INIT("numpy.insert"),
+                              S_INIT("numpy.column_stack"), S_INIT("tensorflow.pad"),    S_INIT("numpy.pad")};
   const Value *callee = eval_quiet(w, call->u.call.callee);
   Str name = callee->obj_len == 1 ? sym_str(callee->objs[0]->api) : S("");
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -209,11 +225,13 @@ bool place_outlives(Walker *w, const Expr *target) {
   if (target->kind != EXPR_ATTR) return false;
   const Value *object = eval_quiet(w, target->u.attr.value);
   if (!object->kinds || value_is_unknown(object)) return false;
-  return object->origin == ORIGIN_OUTER || object->origin == ORIGIN_PARAM || value_is(object, KIND(CLASS) | KIND(MODULE));
+  return object->origin == ORIGIN_OUTER || object->origin == ORIGIN_PARAM ||
+         value_is(object, KIND(CLASS) | KIND(MODULE));
 }
 
 static void emit_store(Walker *w, const Expr *target, const Value *value, StoreKind kind) {
-  Event event = {.kind = EV_STORE, .expr = target, .target = target, .span = target->span, .value = value, .store = kind};
+  Event event = {
+      .kind = EV_STORE, .expr = target, .target = target, .span = target->span, .value = value, .store = kind};
   if (!listening(w)) return;
   event.var = expr_var(w, target);
   event.outlives = place_outlives(w, target);
@@ -236,7 +254,7 @@ static void unpack(Walker *w, const Expr *target, const Value *value) {
   const ExprList *items = &target->u.items;
   Event event = {.kind = EV_ITERATE, .expr = target, .span = target->span, .value = value, .iterator = ITER_UNPACK};
   emit_event(w, &event);
-  bool is_shape = value_is(value, KIND(SHAPE)) && value->dim_len == items->len;
+  bool is_shape = value_is(value, KIND(SHAPE)) && (!value->dim_len || value->dim_len == items->len);
   bool exact = is_shape || (value->parts_exact && !value->keys && value->part_len == items->len);
   const Value *element = exact ? NULL : iterate(w, value, target->span);
   for (uint32_t i = 0; i < items->len; i++) {
@@ -259,10 +277,12 @@ void assign(Walker *w, const Expr *target, const Value *value, StoreKind kind, c
       value = mark_changing(w, target, value, from);
       emit_store(w, target, value, kind);
       if (target->u.name.ref == REF_GLOBAL || target->u.name.ref == REF_FREE) {
-        record_write(w, expr_var(w, target), kind == STORE_ASSIGN || kind == STORE_UNPACK ? WRITE_ASSIGN : WRITE_DEFINE, target->span, value);
+        record_write(w, expr_var(w, target), kind == STORE_ASSIGN || kind == STORE_UNPACK ? WRITE_ASSIGN : WRITE_DEFINE,
+                     target->span, value);
       }
       if (target->u.name.ref == REF_CLASS && w->class_body) {
-        record_write(w, var_class((ClassRef){w->module->id, w->class_body->index}, target->u.name.id), WRITE_ASSIGN, target->span, value);
+        record_write(w, var_class((ClassRef){w->module->id, w->class_body->index}, target->u.name.id), WRITE_ASSIGN,
+                     target->span, value);
       }
       record_captured(w, target, kind == STORE_ASSIGN || kind == STORE_UNPACK ? WRITE_ASSIGN : WRITE_DEFINE, value);
       assign_name(w, target, value);
@@ -277,17 +297,28 @@ void assign(Walker *w, const Expr *target, const Value *value, StoreKind kind, c
     case EXPR_SUBSCRIPT: {
       eval(w, target->u.subscript.value);
       const Value *index = eval(w, target->u.subscript.index);
-      Event event = {.kind = EV_SUBSCRIPT, .expr = target, .span = target->span, .value = index,
-                     .receiver = eval_quiet(w, target->u.subscript.value), .result = value, .store = kind, .target = target};
+      Event event = {.kind = EV_SUBSCRIPT,
+                     .expr = target,
+                     .span = target->span,
+                     .value = index,
+                     .receiver = eval_quiet(w, target->u.subscript.value),
+                     .result = value,
+                     .store = kind,
+                     .target = target};
       emit_event(w, &event);
       emit_store(w, target, value, kind);
       assign_item(w, target, value);
       return;
     }
     case EXPR_TUPLE:
-    case EXPR_LIST: unpack(w, target, value); return;
-    case EXPR_STARRED: assign(w, target->u.starred, value, kind, from); return;
-    default: return;
+    case EXPR_LIST:
+      unpack(w, target, value);
+      return;
+    case EXPR_STARRED:
+      assign(w, target->u.starred, value, kind, from);
+      return;
+    default:
+      return;
   }
 }
 
@@ -298,7 +329,8 @@ void assign_aug(Walker *w, const Expr *target, const Value *value, bool in_place
   } else if (target->kind == EXPR_SUBSCRIPT) {
     assign_item(w, target, value);
   } else if (target->kind == EXPR_NAME) {
-    if (target->u.name.ref == REF_GLOBAL || target->u.name.ref == REF_FREE) record_write(w, expr_var(w, target), kind, target->span, value);
+    if (target->u.name.ref == REF_GLOBAL || target->u.name.ref == REF_FREE)
+      record_write(w, expr_var(w, target), kind, target->span, value);
     record_captured(w, target, kind, value);
     assign_name(w, target, value);
   }

@@ -7,7 +7,8 @@
  *
  * One finding for each traced root and name, at the first read. Rebound means: updated from its own value (`+=`), written in a
  * loop, set by a function that traces nothing itself and has a value to replace, or written before and behind a call of the
- * root. A single write that fills a None is an initialisation. Contents that change are TF203, reads in conditions TF407.
+ * root. A single write that fills a None is an initialisation. Contents that change are TF203, reads in conditions TF407, also
+ * where a helper or a name stands between: `due = self.step % 10 == 0`, then `if due:`.
  */
 #include "rules/effect.h"
 #include "rules/operand.h"
@@ -18,6 +19,8 @@ typedef struct Read {
   FuncRef root;
   uint32_t depth;  // steps from the root
   Confidence confidence;
+  bool is_branch;  // no read: traced code branches on the place
+  bool is_answer;  // what is read is, or is compared to give, a yes or no
 } Read;
 
 extern const RuleCheck rule_captured_global_frozen;
@@ -26,8 +29,8 @@ extern const RuleCheck rule_captured_global_frozen;
 
 /* Things whose identity the graph holds; code and tensors are other stories. */
 static bool freezes(const Value *value) {
-  KindSet frozen = KINDS_PYTHON_SCALAR | KINDS_CONTAINER | KINDS_TRACKABLE | KIND(ARRAY) | KIND(EAGER_TENSOR) | KIND(NONE) |
-                   KIND(INSTANCE) | KIND(OBJECT) | KIND(LOSS) | KIND(DIM) | KIND(SHAPE);
+  KindSet frozen = KINDS_PYTHON_SCALAR | KINDS_CONTAINER | KINDS_TRACKABLE | KIND(ARRAY) | KIND(EAGER_TENSOR) |
+                   KIND(NONE) | KIND(INSTANCE) | KIND(OBJECT) | KIND(LOSS) | KIND(DIM) | KIND(SHAPE);
   return value && value->kinds && value_is(value, frozen) && !value_is(value, KIND(NONE));
 }
 
@@ -41,10 +44,24 @@ static void search_test(void *context, Expr *expr) {
   TestSearch *search = context;
   if (!expr || search->found || !span_holds(expr->span, search->read)) return;
   if (expr->kind == EXPR_TERNARY && span_holds(expr->u.ternary.test->span, search->read)) search->found = true;
-  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME && sym_is(expr->u.call.callee->u.name.id, S("print"))) {
+  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME &&
+      sym_is(expr->u.call.callee->u.name.id, S("print"))) {
     search->found = true;
   }
   if (!search->found) expr_children(expr, search_test, context);
+}
+
+/* `return self.step % 10 == 0`, `due = not self.done`: the statement makes a yes or no of what it reads. */
+static bool makes_answer(const Event *event) {
+  const Stmt *stmt = event->stmt;
+  const Expr *whole = !stmt                       ? NULL
+                      : stmt->kind == STMT_RETURN ? stmt->u.expr
+                      : stmt->kind == STMT_ASSIGN ? stmt->u.assign.value
+                                                  : NULL;
+  if (!whole || !span_holds(whole->span, event->span)) return false;
+  bool negated = whole->kind == EXPR_UNARY && whole->u.unary.op == OP_NOT;
+  return negated || whole->kind == EXPR_COMPARE || whole->kind == EXPR_BOOL ||
+         (whole == event->expr && value_is(event->value, KIND(BOOL)));
 }
 
 static bool is_own_update(const Stmt *stmt, const Expr *read) {
@@ -56,7 +73,8 @@ static bool is_own_update(const Stmt *stmt, const Expr *read) {
 static bool stays_outside(const Event *event) {
   const Stmt *stmt = event->stmt;
   if (!stmt) return false;
-  if (stmt->kind == STMT_IF || stmt->kind == STMT_WHILE || stmt->kind == STMT_ASSERT || stmt->kind == STMT_RAISE) return true;
+  if (stmt->kind == STMT_IF || stmt->kind == STMT_WHILE || stmt->kind == STMT_ASSERT || stmt->kind == STMT_RAISE)
+    return true;
   if (is_own_update(stmt, event->expr)) return true;
   TestSearch search = {event->span, false};
   if (stmt->kind == STMT_EXPR || stmt->kind == STMT_RETURN) search_test(&search, stmt->u.expr);
@@ -71,8 +89,8 @@ static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module &&
 
 /* A method that sets things up whatever its name is exactly: `_build_from_signature`, `_init_weights`, `initialize`. */
 static bool sets_up(const Flow *flow, FuncRef func) {
-  static const Str words[] = {S_INIT("build"), S_INIT("init"), S_INIT("setup"), S_INIT("set_up"), S_INIT("prepare"), S_INIT("load"),
-                              S_INIT("restore")};
+  static const Str words[] = {S_INIT("build"),   S_INIT("init"), S_INIT("setup"),  S_INIT("set_up"),
+                              S_INIT("prepare"), S_INIT("load"), S_INIT("restore")};
   const Function *function = project_function(flow_project(flow), func);
   Str name = sym_str(function->name);
   for (size_t w = 0; !function->is_module && w < sizeof words / sizeof *words; w++) {
@@ -85,7 +103,8 @@ static bool sets_up(const Flow *flow, FuncRef func) {
 static bool runs_in_init(const WriteSet *writes, const WriteRecord *write) {
   for (uint32_t i = 0; i < writes->len; i++) {
     const WriteRecord *other = &writes->data[i];
-    if (other->in_init && !other->top_level && other->module == write->module && other->span.start == write->span.start) return true;
+    if (other->in_init && !other->top_level && other->module == write->module && other->span.start == write->span.start)
+      return true;
   }
   return false;
 }
@@ -106,13 +125,32 @@ static bool may_be_rebound(const Flow *flow, Var var) {
   return false;
 }
 
-static void on_read(RuleContext *ctx, const Event *event) {
+static void on_branch(RuleContext *ctx, const Event *event) {
+  Var var = event->var.kind != VAR_NONE || !event->value ? event->var : event->value->home;
+  if (var.kind == VAR_NONE || !ctx_traced(event->frame->context)) return;
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
+  Read branch = {.var = var, .is_branch = true};
+  if (!chain.len) return;
+  branch.root = chain.steps[0].func;
+  rule_defer(ctx, &rule_captured_global_frozen, event, &branch, sizeof branch);
+}
+
+static void on_event(RuleContext *ctx, const Event *event) {
+  if (event->kind != EV_READ) {
+    on_branch(ctx, event);
+    return;
+  }
   if (event->var.kind == VAR_NONE || !effect_frozen(event) || frame_guarded(event->frame)) return;
   if (!freezes(event->value) || stays_outside(event)) return;
   if (!may_be_rebound(rule_flow(ctx), event->var)) return;
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
   if (!chain.len) return;
-  Read read = {event->var, event->span, chain.steps[0].func, chain.len, frame_confidence(event->frame, event->value)};
+  Read read = {.var = event->var,
+               .span = event->span,
+               .root = chain.steps[0].func,
+               .depth = chain.len,
+               .confidence = frame_confidence(event->frame, event->value),
+               .is_answer = makes_answer(event)};
   rule_defer(ctx, &rule_captured_global_frozen, event, &read, sizeof read);
 }
 
@@ -142,7 +180,8 @@ static bool brackets_call(const Flow *flow, const WriteSet *writes, const WriteR
     if (!same_function(call->func, last->func) || call->span.start > last->span.start) continue;
     for (uint32_t i = 0; i < writes->len; i++) {
       const WriteRecord *first = &writes->data[i];
-      if (is_binding(first) && same_function(first->func, last->func) && first->span.start < call->span.start) return true;
+      if (is_binding(first) && same_function(first->func, last->func) && first->span.start < call->span.start)
+        return true;
     }
   }
   return false;
@@ -177,7 +216,8 @@ static bool rebinds(RuleContext *ctx, const WriteSet *writes, const WriteRecord 
   if (write->in_loop && !(write->in_init && !write->top_level)) return true;
   if (brackets_call(flow, writes, write, root)) return true;
   bool empties = write->value && write->value->kinds && value_is(write->value, KIND(NONE));
-  bool sets = !write->in_init && !write->top_level && !empties && has_initial(writes, write) && !runs_in_init(writes, write);
+  bool sets =
+      !write->in_init && !write->top_level && !empties && has_initial(writes, write) && !runs_in_init(writes, write);
   return sets && !sets_up(flow, write->func) && is_run(ctx, write->func) && !traces_anything(flow, write->func);
 }
 
@@ -202,11 +242,22 @@ static bool made_anew(const Flow *flow, const Read *read) {
   return false;
 }
 
+/* The same root branches on the place: the answer is told there. */
+static bool told_at_branch(const DeferredSet *all, const Read *read) {
+  for (uint32_t i = 0; read->is_answer && i < all->len; i++) {
+    const Read *other = all->data[i].record;
+    if (other->is_branch && var_eq(read->var, other->var) && same_function(read->root, other->root)) return true;
+  }
+  return false;
+}
+
 static bool comes_first(const DeferredSet *all, uint32_t at) {
   const Read *read = all->data[at].record;
   for (uint32_t i = 0; i < all->len; i++) {
     const Read *other = all->data[i].record;
-    if (i == at || !var_eq(read->var, other->var) || !same_function(read->root, other->root)) continue;
+    if (i == at || other->is_branch || told_at_branch(all, other) || !var_eq(read->var, other->var) ||
+        !same_function(read->root, other->root))
+      continue;
     if (other->depth < read->depth || (other->depth == read->depth && i < at)) return false;
   }
   return true;
@@ -231,7 +282,7 @@ static void at_end(RuleContext *ctx) {
   DeferredSet all = rule_deferred(ctx, &rule_captured_global_frozen);
   for (uint32_t i = 0; i < all.len; i++) {
     const Read *read = all.data[i].record;
-    if (!comes_first(&all, i) || made_anew(flow, read)) continue;
+    if (read->is_branch || told_at_branch(&all, read) || !comes_first(&all, i) || made_anew(flow, read)) continue;
     const WriteRecord *write = find_rebinding(ctx, read);
     if (write) report_read(ctx, &all.data[i], write);
   }
@@ -239,7 +290,7 @@ static void at_end(RuleContext *ctx) {
 
 const RuleCheck rule_captured_global_frozen = {
     .name = S_INIT("captured_global_frozen"),
-    .events = ON_EVENT(EV_READ),
-    .event = on_read,
+    .events = ON_EVENT(EV_READ) | ON_EVENT(EV_BRANCH),
+    .event = on_event,
     .end = at_end,
 };

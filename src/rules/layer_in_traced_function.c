@@ -27,7 +27,7 @@ typedef struct Note {
   Span span;
   const Expr *callee; // … and what is constructed, if it is not in a constructor
   Span creation;      // IN_CONSTRUCTOR: the creation itself
-  bool is_kept;       // MADE: stored where it stays, which is a use
+  bool is_kept;       // MADE: stored where it stays, which is a use, or with state from the start
 } Note;
 
 /* ---- what owns variables ---- */
@@ -59,6 +59,12 @@ static bool constructs_layer(const Event *event, bool *seeded) {
   if (!callee || callee->obj_len != 1 || callee->obj_more || callee->objs[0]->kind != OBJ_CLASS) return false;
   const ClassInfo *info = project_class_info(event->frame->project, callee->objs[0]->cls);
   return info && class_owns_state(event, info);
+}
+
+/* `VGG16()` and `load_model(...)` hand out a model whose weights exist already. */
+static bool arrives_built(const Event *event) {
+  if (!event->api || event->api->creates != CREATES_LAYER || event->api->what == API_CLASS) return false;
+  return event->api->returns && event->api->returns->form == SPEC_KIND && event->api->returns->kind == K_MODEL;
 }
 
 static const Obj *single_object(const Value *value) {
@@ -122,7 +128,7 @@ static void note_made(RuleContext *ctx, const Event *event, bool seeded) {
                .module = event->frame->module->id,
                .span = event->span,
                .callee = event->expr->kind == EXPR_CALL ? event->expr->u.call.callee : event->expr,
-               .is_kept = seeded || outlives_call(event, event->target)};
+               .is_kept = seeded || arrives_built(event) || outlives_call(event, event->target)};
   if (creation.maker != MAKER_NONE) {
     made.variant = TF102_IN_CONSTRUCTOR;
     made.module = creation.module;

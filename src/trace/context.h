@@ -50,14 +50,16 @@ typedef enum KerasParams {
   KERAS_PARAMS_INPUTS,   // first parameter: tensor(s) with unknown batch dimension
   KERAS_PARAMS_DATA,     // one structure of tensors: train_step(data)
   KERAS_PARAMS_TENSORS,  // every parameter without default is a tensor
+  KERAS_PARAMS_STATE,    // first parameter: a variable, of static shape; tensors are made of it
   KERAS_PARAMS_NONE,
 } KerasParams;
 
 typedef struct KerasMethod {
   Str name;
-  KindSet owners;        // instance kinds of classes for which it is a convention
+  KindSet owners;        // instance kinds of classes for which it is a convention; none where `base` says
   KerasParams params;
   bool converted_keras2; // AutoGraph converts it in Keras 2 (never in Keras 3)
+  Str base;              // canonical name of the class whose subclasses follow it; empty: `owners` says
 } KerasMethod;
 
 /* The convention for a method name of a class of this instance kind; NULL if Keras does not trace it. */

@@ -2,27 +2,30 @@
  *
  * Keras calls the methods below from inside a traced step of its own. That step is marked do_not_convert in Keras 3, so nothing
  * it reaches is converted. Keras 2 converts `call` of layers and losses and the methods of metrics one by one, but calls
- * `train_step` and its siblings as they are. Regularizers, constraints and schedules have no instance kind of their own and are
- * not listed: their one method, `__call__`, is shared with initializers, which are host code.
+ * `train_step` and its siblings as they are. Regularizers, constraints and schedules have no instance kind of their own and
+ * are known by their base: their one method, `__call__`, is shared with initializers, which are host code.
  */
 #include "trace/context.h"
 
 static const KerasMethod methods[] = {
-    {S_INIT("call"), KIND(LAYER) | KIND(MODEL), KERAS_PARAMS_INPUTS, true},
-    {S_INIT("compute_mask"), KIND(LAYER) | KIND(MODEL), KERAS_PARAMS_INPUTS, false},
-    {S_INIT("train_step"), KIND(MODEL), KERAS_PARAMS_DATA, false},
-    {S_INIT("test_step"), KIND(MODEL), KERAS_PARAMS_DATA, false},
-    {S_INIT("predict_step"), KIND(MODEL), KERAS_PARAMS_DATA, false},
-    {S_INIT("compute_loss"), KIND(MODEL), KERAS_PARAMS_TENSORS, false},
-    {S_INIT("compute_metrics"), KIND(MODEL), KERAS_PARAMS_TENSORS, false},
-    {S_INIT("call"), KIND(LOSS), KERAS_PARAMS_TENSORS, true},
-    {S_INIT("__call__"), KIND(LOSS), KERAS_PARAMS_TENSORS, false},
-    {S_INIT("update_state"), KIND(METRIC), KERAS_PARAMS_TENSORS, true},
-    {S_INIT("result"), KIND(METRIC), KERAS_PARAMS_NONE, true},
+    {S_INIT("call"), KIND(LAYER) | KIND(MODEL), KERAS_PARAMS_INPUTS, true, {0}},
+    {S_INIT("compute_mask"), KIND(LAYER) | KIND(MODEL), KERAS_PARAMS_INPUTS, false, {0}},
+    {S_INIT("train_step"), KIND(MODEL), KERAS_PARAMS_DATA, false, {0}},
+    {S_INIT("test_step"), KIND(MODEL), KERAS_PARAMS_DATA, false, {0}},
+    {S_INIT("predict_step"), KIND(MODEL), KERAS_PARAMS_DATA, false, {0}},
+    {S_INIT("compute_loss"), KIND(MODEL), KERAS_PARAMS_TENSORS, false, {0}},
+    {S_INIT("compute_metrics"), KIND(MODEL), KERAS_PARAMS_TENSORS, false, {0}},
+    {S_INIT("call"), KIND(LOSS), KERAS_PARAMS_TENSORS, true, {0}},
+    {S_INIT("__call__"), KIND(LOSS), KERAS_PARAMS_TENSORS, false, {0}},
+    {S_INIT("update_state"), KIND(METRIC), KERAS_PARAMS_TENSORS, true, {0}},
+    {S_INIT("result"), KIND(METRIC), KERAS_PARAMS_NONE, true, {0}},
     // These take variables beside tensors, which the conventions for parameters cannot say.
-    {S_INIT("update_step"), KIND(OPTIMIZER), KERAS_PARAMS_NONE, false},
-    {S_INIT("_resource_apply_dense"), KIND(OPTIMIZER), KERAS_PARAMS_NONE, false},
-    {S_INIT("_resource_apply_sparse"), KIND(OPTIMIZER), KERAS_PARAMS_NONE, false},
+    {S_INIT("update_step"), KIND(OPTIMIZER), KERAS_PARAMS_NONE, false, {0}},
+    {S_INIT("_resource_apply_dense"), KIND(OPTIMIZER), KERAS_PARAMS_NONE, false, {0}},
+    {S_INIT("_resource_apply_sparse"), KIND(OPTIMIZER), KERAS_PARAMS_NONE, false, {0}},
+    {S_INIT("__call__"), 0, KERAS_PARAMS_STATE, false, S_INIT("keras.optimizers.schedules.LearningRateSchedule")},
+    {S_INIT("__call__"), 0, KERAS_PARAMS_STATE, false, S_INIT("keras.regularizers.Regularizer")},
+    {S_INIT("__call__"), 0, KERAS_PARAMS_STATE, false, S_INIT("keras.constraints.Constraint")},
 };
 
 static const Str host_methods[] = {
