@@ -130,6 +130,23 @@ static void suppress__any_line_that_counts(void **state) {
   check(cases, sizeof cases / sizeof *cases);
 }
 
+static void suppress__block(void **state) {
+  (void)state;
+  static const Case cases[] = {
+      {"# tfcheck: ignore-block[TF301]\n@<TF301>d(1)\ndef f():\n  if 1:\n    <TF301>g()\n<TF301>h()\n",
+       "TF301@2- TF301@5- TF301@6"},
+      {"class A:\n  # tfcheck: ignore-block[TF301]\n\n  def f(self):\n    <TF301>g()\n  def h(self):\n    <TF301>g()\n",
+       "TF301@5- TF301@7"},
+      {"# tfcheck: ignore-block[TF3] -- why\nfor i in x:\n  <TF301>g()\n  <TF201>h()\n", "TF301@3- TF201@4"},
+      {"# tfcheck: ignore-block[TF201]\nx = <TF201>f()\ny = <TF201>f()\n", "TF201@2- TF201@3"},
+      {"# tfcheck: ignore-block[TF201]\ndef f():\n  pass\n", "TF901@1:default"},
+      {"# tfcheck: ignore-block[TF201]\n", "TF901@1:default"},
+      {"# tfcheck: ignore-block\ndef f():\n  <TF301>g()\n", "TF902@1:malformed TF301@3"},
+      {"def f():  # tfcheck: ignore-block[TF301]\n  <TF301>g()\n", "TF902@1:malformed TF301@2"},
+  };
+  check(cases, sizeof cases / sizeof *cases);
+}
+
 static void suppress__own_line(void **state) {
   (void)state;
   static const Case cases[] = {
@@ -285,6 +302,7 @@ int main(void) {
       cmocka_unit_test(suppress__trailing),
       cmocka_unit_test(suppress__any_line_that_counts),
       cmocka_unit_test(suppress__own_line),
+      cmocka_unit_test(suppress__block),
       cmocka_unit_test(suppress__file),
       cmocka_unit_test(suppress__noqa),
       cmocka_unit_test(suppress__wrong),

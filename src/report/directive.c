@@ -16,6 +16,7 @@ typedef struct Reader {
 
 Str directive_name(DirectiveKind kind) {
   static const Str names[] = {[DIRECTIVE_IGNORE] = S_INIT("ignore"),
+                              [DIRECTIVE_BLOCK] = S_INIT("ignore-block"),
                               [DIRECTIVE_FILE] = S_INIT("ignore-file"),
                               [DIRECTIVE_NOQA] = S_INIT("noqa"),
                               [DIRECTIVE_BROKEN] = S_INIT("tfcheck:")};
@@ -106,9 +107,10 @@ static void read_ours(Reader *reader, Directive *directive) {
   directive->blanket = true;
   if (str_eq(name, S("ignore"))) directive->kind = DIRECTIVE_IGNORE;
   else if (str_eq(name, S("ignore-file"))) directive->kind = DIRECTIVE_FILE;
+  else if (str_eq(name, S("ignore-block"))) directive->kind = DIRECTIVE_BLOCK;
   else {
-    static const Str names[] = {S_INIT("ignore"), S_INIT("ignore-file")};
-    Str hint = schema_hint(reader->arena, name, names, 2);
+    static const Str names[] = {S_INIT("ignore"), S_INIT("ignore-block"), S_INIT("ignore-file")};
+    Str hint = schema_hint(reader->arena, name, names, sizeof names / sizeof *names);
     Str reason = str_printf(reader->arena, "there is no directive `%.*s`%.*s", STR_ARG(name), STR_ARG(hint));
     fail(reader, directive, name.len ? reason.ptr : "no directive behind `tfcheck:`", S(""));
     return;
@@ -118,7 +120,10 @@ static void read_ours(Reader *reader, Directive *directive) {
     directive->blanket = false;
     if (!read_list(reader, directive)) return;
   }
-  read_reason(reader, directive);
+  if (!read_reason(reader, directive) || directive->kind != DIRECTIVE_BLOCK) return;
+  // A whole body is much to hide: what is hidden must be said.
+  if (directive->blanket) fail(reader, directive, "the rules are missing, as in `ignore-block[TF301]`", S(""));
+  else if (!directive->own_line) fail(reader, directive, "`ignore-block` stands on a line of its own", S(""));
 }
 
 /* Letters, then digits, as all linters' codes are. */

@@ -2,6 +2,7 @@
  *
  *   # tfcheck: ignore                        everything on this statement (own line: on the next one)
  *   # tfcheck: ignore[TF201, TF3] -- reason  some rules: codes, prefixes, names, `all`
+ *   # tfcheck: ignore-block[TF301] -- reason all of the statement on the next line, its body included
  *   # tfcheck: ignore-file[TF301] -- reason  the whole file; only above its first statement
  *   # noqa: TF201                            the habit of other linters, for our codes only
  *
@@ -13,7 +14,7 @@
 #include "catalog/catalog.h"
 #include "source/source.h"
 
-typedef enum DirectiveKind { DIRECTIVE_IGNORE, DIRECTIVE_FILE, DIRECTIVE_NOQA, DIRECTIVE_BROKEN } DirectiveKind;
+typedef enum DirectiveKind { DIRECTIVE_IGNORE, DIRECTIVE_BLOCK, DIRECTIVE_FILE, DIRECTIVE_NOQA, DIRECTIVE_BROKEN } DirectiveKind;
 
 typedef struct DirectiveRule {
   Str text;
@@ -40,6 +41,6 @@ typedef VEC(Directive) Directives;
 
 /* All directives of a file in source order. `noqa` parts without a code of ours are not among them. */
 void directives_read(Arena *arena, const Catalog *catalog, const Source *source, const Comments *comments, Directives *out);
-Str directive_name(DirectiveKind kind);  // "ignore", "ignore-file", "noqa"
+Str directive_name(DirectiveKind kind);  // "ignore", "ignore-block", "ignore-file", "noqa"
 
 #endif

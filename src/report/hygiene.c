@@ -61,8 +61,8 @@ void hygiene_regions(Arena *arena, const Catalog *catalog, uint32_t file, const 
 
 void hygiene_budget(Arena *arena, const Catalog *catalog, uint32_t file, const Function *function, Findings *out) {
   Fill fills[] = {{S("function"), sym_str(function->qualname)}, {S("what"), S("it is too large")}};
-  Finding finding = hygiene_finding(arena, catalog, S("TF900"), S("budget"), (Place){file, function->name_span},
-                                    (Fills){fills, 2});
+  Finding finding =
+      hygiene_finding(arena, catalog, S("TF900"), S("budget"), (Place){file, function->name_span}, (Fills){fills, 2});
   finding.in = sym_str(function->qualname);
   finding.subject = finding.in;
   vec_push(arena, out, finding);

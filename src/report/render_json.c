@@ -95,7 +95,8 @@ static void write_suppressed(Json *json, const Finding *finding) {
   static const Str kinds[] = {[SUPPRESS_NONE] = S_INIT(""),
                               [SUPPRESS_LINE] = S_INIT("line"),
                               [SUPPRESS_FILE] = S_INIT("file"),
-                              [SUPPRESS_NOQA] = S_INIT("noqa")};
+                              [SUPPRESS_NOQA] = S_INIT("noqa"),
+                              [SUPPRESS_BLOCK] = S_INIT("block")};
   if (!finding->suppressed) {
     json_key_null(json, S("suppressed"));
     return;

@@ -22,6 +22,7 @@ typedef struct FileJob {
   const Ast *ast;
   Directives directives;
   uint32_t *target_lines;  // per directive: where what it covers is, 0 for nowhere
+  Span *blocks;            // per directive: what an `ignore-block` covers
   Findings *out;           // findings about directives
 } FileJob;
 
@@ -67,7 +68,20 @@ static uint32_t next_code_line(const Source *source, uint32_t line) {
 
 static uint32_t target_line(const FileJob *job, const Directive *directive) {
   uint32_t line = source_line_of(job->source, directive->span.start);
-  return directive->own_line && directive->kind == DIRECTIVE_IGNORE ? next_code_line(job->source, line) : line;
+  bool ahead = directive->own_line && (directive->kind == DIRECTIVE_IGNORE || directive->kind == DIRECTIVE_BLOCK);
+  return ahead ? next_code_line(job->source, line) : line;
+}
+
+/* The whole statement that begins on a line, decorators and body included. */
+static Span block_on(const FileJob *job, uint32_t line) {
+  Span span = line ? source_line_span(job->source, line) : (Span){0};
+  while (span.start < span.end &&
+         (job->source->text.ptr[span.start] == ' ' || job->source->text.ptr[span.start] == '\t'))
+    span.start++;
+  const Stmt *stmt = line ? ast_stmt_at(job->ast, span.start) : NULL;
+  if (!stmt) return (Span){0};
+  if (stmt->kind == STMT_FUNCTION) return stmt->u.function->span;
+  return stmt->kind == STMT_CLASS ? stmt->u.class_->span : stmt->span;
 }
 
 /* A directive for the file counts only above its first statement; the docstring is none. */
@@ -80,7 +94,7 @@ static bool is_misplaced(const FileJob *job, const Directive *directive) {
 
 /* ---- hiding ---- */
 
-static bool covers_place(const FileJob *job, uint32_t index, const Extent *extent) {
+static bool covers_place(const FileJob *job, uint32_t index, const Extent *extent, uint32_t offset) {
   const Directive *directive = &job->directives.data[index];
   uint32_t line = job->target_lines[index];
   switch (directive->kind) {
@@ -88,6 +102,8 @@ static bool covers_place(const FileJob *job, uint32_t index, const Extent *exten
       return !is_misplaced(job, directive);
     case DIRECTIVE_BROKEN:
       return false;
+    case DIRECTIVE_BLOCK:
+      return job->blocks[index].start <= offset && offset < job->blocks[index].end;
     case DIRECTIVE_NOQA:
     case DIRECTIVE_IGNORE:
       break;
@@ -110,8 +126,10 @@ static bool names_rule(Directive *directive, const RulePage *page) {
 }
 
 static void hide(const FileJob *job, const Directive *directive, Finding *finding) {
-  static const SuppressKind kinds[] = {
-      [DIRECTIVE_IGNORE] = SUPPRESS_LINE, [DIRECTIVE_FILE] = SUPPRESS_FILE, [DIRECTIVE_NOQA] = SUPPRESS_NOQA};
+  static const SuppressKind kinds[] = {[DIRECTIVE_IGNORE] = SUPPRESS_LINE,
+                                       [DIRECTIVE_BLOCK] = SUPPRESS_BLOCK,
+                                       [DIRECTIVE_FILE] = SUPPRESS_FILE,
+                                       [DIRECTIVE_NOQA] = SUPPRESS_NOQA};
   if (finding->suppressed) return;
   finding->suppressed = kinds[directive->kind];
   finding->suppress_reason = directive->reason;
@@ -123,7 +141,7 @@ static void apply_to(const FileJob *job, Finding *finding) {
   Extent extent = extent_of(job, finding->place.span);
   for (uint32_t i = 0; page && i < job->directives.len; i++) {
     Directive *directive = &job->directives.data[i];
-    if (!covers_place(job, i, &extent) || !names_rule(directive, page)) continue;
+    if (!covers_place(job, i, &extent, finding->place.span.start) || !names_rule(directive, page)) continue;
     directive->used = true;
     hide(job, directive, finding);
   }
@@ -239,7 +257,11 @@ static void apply_file(FileJob *job, Findings *findings, uint32_t first, uint32_
   directives_read(job->arena, job->input->catalog, job->source, &job->ast->comments, &job->directives);
   if (!job->directives.len) return;
   job->target_lines = arena_array(job->arena, uint32_t, job->directives.len);
-  for (uint32_t i = 0; i < job->directives.len; i++) job->target_lines[i] = target_line(job, &job->directives.data[i]);
+  job->blocks = arena_array(job->arena, Span, job->directives.len);
+  for (uint32_t i = 0; i < job->directives.len; i++) {
+    job->target_lines[i] = target_line(job, &job->directives.data[i]);
+    if (job->directives.data[i].kind == DIRECTIVE_BLOCK) job->blocks[i] = block_on(job, job->target_lines[i]);
+  }
   for (uint32_t i = first; i < end; i++) apply_to(job, &findings->data[i]);
   if (!job->input->reported[job->file]) return;
   for (uint32_t i = 0; i < job->directives.len; i++) report_directive(job, &job->directives.data[i]);

@@ -32,7 +32,7 @@ typedef struct Edit {
 
 typedef VEC(Edit) Edits;
 
-typedef enum SuppressKind { SUPPRESS_NONE, SUPPRESS_LINE, SUPPRESS_FILE, SUPPRESS_NOQA } SuppressKind;
+typedef enum SuppressKind { SUPPRESS_NONE, SUPPRESS_LINE, SUPPRESS_FILE, SUPPRESS_NOQA, SUPPRESS_BLOCK } SuppressKind;
 
 typedef struct Finding {
   Str code;             // "TF201", or a user's id
