@@ -26,7 +26,10 @@ static const Value *host_number(Walker *w, const Value *from, DType dtype) {
 /* ---- type tests ---- */
 
 static KindSet kinds_of_class(Walker *w, const Value *cls) {
-  static const struct { Str name; KindSet kinds; } table[] = {
+  static const struct {
+    Str name;
+    KindSet kinds;
+  } table[] = {
       {S_INIT("tensorflow.Tensor"), KIND(TENSOR) | KIND(EAGER_TENSOR)},
       {S_INIT("tensorflow.Variable"), KIND(VARIABLE)},
       {S_INIT("tensorflow.data.Dataset"), KIND(DATASET)},
@@ -81,8 +84,8 @@ static const Value *special_isinstance(Walker *w, const ApiFact *fact, const Cal
   if (!object || !classes || !object->kinds || value_is_unknown(object)) return flag;
   bool whole;
   KindSet kinds = isinstance_kinds(w, classes, &whole);
-  KindSet exact = KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(VARIABLE) | KIND(ARRAY) | KINDS_CONTAINER | KIND(TEXT) | KIND(NONE) |
-                  KIND(DATASET) | KIND(COMPOSITE);
+  KindSet exact = KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(VARIABLE) | KIND(ARRAY) | KINDS_CONTAINER | KIND(TEXT) |
+                  KIND(NONE) | KIND(DATASET) | KIND(COMPOSITE);
   if (!overlaps(object, kinds) && whole && value_is(object, exact)) return value_bool(w->scratch, false);
   KindSet sure = kinds & ~(KIND(NUMBER) | KIND(DIM) | KIND(TEXT));
   if (sure && value_is(object, sure)) return value_bool(w->scratch, true);
@@ -115,9 +118,11 @@ const Value *special_is_tensor(Walker *w, const ApiFact *fact, const Call *call)
 
 static const Value *special_getattr(Walker *w, const ApiFact *fact, const Call *call) {
   (void)fact;
-  const Value *object = call_arg(call, 0, S("")), *name = call_arg(call, 1, S("")), *fallback = call_arg(call, 2, S(""));
+  const Value *object = call_arg(call, 0, S("")), *name = call_arg(call, 1, S("")),
+              *fallback = call_arg(call, 2, S(""));
   if (!object || !name || name->konst != KONST_STR) return &value_unknown;
-  const Value *member = member_value(w, object, sym_intern(w->project->symbols, name->constant.s), call->span, NULL, NULL);
+  const Value *member =
+      member_value(w, object, sym_intern(w->project->symbols, name->constant.s), call->span, NULL, NULL);
   return fallback ? value_join(w->scratch, member, fallback) : member;
 }
 
@@ -190,7 +195,8 @@ static const Value *special_next(Walker *w, const ApiFact *fact, const Call *cal
   const Value *iterator = call_arg(call, 0, S(""));
   if (!iterator) return &value_unknown;
   const Value *element = value_element(w->scratch, iterator);
-  return ctx_traced(call->context) ? element : value_with_flags(w->scratch, to_eager(w->scratch, element), VF_CHANGING, 0);
+  return ctx_traced(call->context) ? element
+                                   : value_with_flags(w->scratch, to_eager(w->scratch, element), VF_CHANGING, 0);
 }
 
 static const Value *special_iter(Walker *w, const ApiFact *fact, const Call *call) {
@@ -209,7 +215,8 @@ static const Value *special_enumerate(Walker *w, const ApiFact *fact, const Call
   const Value *iterable = call_arg(call, 0, S("iterable"));
   if (!iterable || !iterable->kinds) return iterable;
   bool dataset = value_is(iterable, KIND(DATASET));
-  const Value *count = dataset ? value_with_flags(w->scratch, tensor_here(w, call->span), 0, 0) : host_number(w, NULL, DT_INT32);
+  const Value *count =
+      dataset ? value_with_flags(w->scratch, tensor_here(w, call->span), 0, 0) : host_number(w, NULL, DT_INT32);
   const Value *pair[] = {count, value_element(w->scratch, iterable)};
   if (dataset && !ctx_traced(call->context)) pair[0] = host_number(w, NULL, DT_INT32);
   Value *result = value_new(w->scratch, dataset ? KIND(DATASET) : KIND(HOST_ITERATOR));
@@ -374,7 +381,9 @@ static const Value *special_reduce(Walker *w, const ApiFact *fact, const Call *c
     const Value *arg = call->args->values[i];
     if (ctx_traced(call->context) && value_is_tensor(arg)) return tainted(w, call);
     bool inside = call->args->positional == 1;
-    join = value_join(w->scratch, join, inside && value_is(arg, KINDS_CONTAINER | KIND(HOST_ITERATOR)) ? value_element(w->scratch, arg) : arg);
+    join = value_join(
+        w->scratch, join,
+        inside && value_is(arg, KINDS_CONTAINER | KIND(HOST_ITERATOR)) ? value_element(w->scratch, arg) : arg);
   }
   if (!join || value_is_unknown(join)) {
     return join ? value_with_flags(w->scratch, &value_unknown, join->flags & (VF_CHANGING | VF_RANDOM), 0) : NULL;
@@ -404,22 +413,38 @@ static const Value *special_bool(Walker *w, const ApiFact *fact, const Call *cal
 }
 
 const Special builtin_specials[] = {
-    {S_INIT("builtins.isinstance"), special_isinstance}, {S_INIT("builtins.hasattr"), special_hasattr},
-    {S_INIT("builtins.getattr"), special_getattr},       {S_INIT("builtins.setattr"), special_setattr},
-    {S_INIT("builtins.len"), special_len},               {S_INIT("builtins.range"), special_range},
-    {S_INIT("builtins.next"), special_next},             {S_INIT("builtins.iter"), special_iter},
-    {S_INIT("builtins.enumerate"), special_enumerate},   {S_INIT("builtins.zip"), special_zip},
-    {S_INIT("builtins.map"), special_map},               {S_INIT("builtins.list"), special_list},
-    {S_INIT("builtins.tuple"), special_tuple},           {S_INIT("builtins.set"), special_set},
-    {S_INIT("builtins.frozenset"), special_set},         {S_INIT("builtins.sorted"), special_list},
-    {S_INIT("builtins.reversed"), special_reversed},     {S_INIT("builtins.dict"), special_dict},
-    {S_INIT("builtins.int"), special_int},               {S_INIT("builtins.float"), special_float},
-    {S_INIT("builtins.abs"), special_abs},               {S_INIT("builtins.min"), special_reduce},
-    {S_INIT("builtins.max"), special_reduce},            {S_INIT("builtins.round"), special_reduce},
-    {S_INIT("builtins.sum"), special_sum},               {S_INIT("builtins.str"), special_str},
-    {S_INIT("builtins.repr"), special_str},              {S_INIT("builtins.bool"), special_bool},
-    {S_INIT("builtins.ascii"), special_str},             {S_INIT("builtins.format"), special_format},
-    {S_INIT("builtins.str.format"), special_str_format}, {S_INIT("builtins.dict.pop"), special_dict_item},
+    {S_INIT("builtins.isinstance"), special_isinstance},
+    {S_INIT("builtins.hasattr"), special_hasattr},
+    {S_INIT("builtins.getattr"), special_getattr},
+    {S_INIT("builtins.setattr"), special_setattr},
+    {S_INIT("builtins.len"), special_len},
+    {S_INIT("builtins.range"), special_range},
+    {S_INIT("builtins.next"), special_next},
+    {S_INIT("builtins.iter"), special_iter},
+    {S_INIT("builtins.enumerate"), special_enumerate},
+    {S_INIT("builtins.zip"), special_zip},
+    {S_INIT("builtins.map"), special_map},
+    {S_INIT("builtins.list"), special_list},
+    {S_INIT("builtins.tuple"), special_tuple},
+    {S_INIT("builtins.set"), special_set},
+    {S_INIT("builtins.frozenset"), special_set},
+    {S_INIT("builtins.sorted"), special_list},
+    {S_INIT("builtins.reversed"), special_reversed},
+    {S_INIT("builtins.dict"), special_dict},
+    {S_INIT("builtins.int"), special_int},
+    {S_INIT("builtins.float"), special_float},
+    {S_INIT("builtins.abs"), special_abs},
+    {S_INIT("builtins.min"), special_reduce},
+    {S_INIT("builtins.max"), special_reduce},
+    {S_INIT("builtins.round"), special_reduce},
+    {S_INIT("builtins.sum"), special_sum},
+    {S_INIT("builtins.str"), special_str},
+    {S_INIT("builtins.repr"), special_str},
+    {S_INIT("builtins.bool"), special_bool},
+    {S_INIT("builtins.ascii"), special_str},
+    {S_INIT("builtins.format"), special_format},
+    {S_INIT("builtins.str.format"), special_str_format},
+    {S_INIT("builtins.dict.pop"), special_dict_item},
     {S_INIT("builtins.dict.get"), special_dict_item},
 };
 const uint32_t builtin_special_len = sizeof builtin_specials / sizeof *builtin_specials;

@@ -9,14 +9,21 @@
 
 static Context region_bits(const Region *region) {
   switch (region->kind) {
-    case REGION_TENSOR_BRANCH: return CTX_TENSOR_BRANCH;
+    case REGION_TENSOR_BRANCH:
+      return CTX_TENSOR_BRANCH;
     case REGION_TENSOR_LOOP:
-    case REGION_DATASET_LOOP: return CTX_TENSOR_LOOP;
-    case REGION_GUARD: return CTX_GUARDED;
-    case REGION_INIT_SCOPE: return CTX_INIT_SCOPE;
-    case REGION_FROZEN_BRANCH: return CTX_SKIPPABLE;
-    case REGION_AFTER_EXIT: return region->exit_was_frozen ? CTX_SKIPPABLE : 0;
-    default: return 0;
+    case REGION_DATASET_LOOP:
+      return CTX_TENSOR_LOOP;
+    case REGION_GUARD:
+      return CTX_GUARDED;
+    case REGION_INIT_SCOPE:
+      return CTX_INIT_SCOPE;
+    case REGION_FROZEN_BRANCH:
+      return CTX_SKIPPABLE;
+    case REGION_AFTER_EXIT:
+      return region->exit_was_frozen ? CTX_SKIPPABLE : 0;
+    default:
+      return 0;
   }
 }
 
@@ -44,7 +51,8 @@ static bool is_unconverted_method(const Function *function) {
 
 /* Packages whose code AutoGraph never converts, by prefix of the module name (its own list in core/config.py). */
 static bool is_unconverted_module(const Module *module) {
-  static const Str names[] = {S_INIT("keras"), S_INIT("tf_keras"), S_INIT("tensorflow_probability"), S_INIT("tensorflow")};
+  static const Str names[] = {S_INIT("keras"), S_INIT("tf_keras"), S_INIT("tensorflow_probability"),
+                              S_INIT("tensorflow")};
   Str name = sym_str(module->name);
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (str_starts(name, names[i]) && (name.len == names[i].len || name.ptr[names[i].len] == '.')) return true;
@@ -70,8 +78,8 @@ Context callee_context(Walker *w, const Obj *obj, Context caller) {
   const Function *function = project_function(w->project, obj->func);
   if (obj->once) context |= CTX_GUARDED;
   if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH | CTX_SETUP | CTX_GUARDED);
-  bool off = obj->no_autograph || obj->once || !is_convertible(w->flow, obj->func) || function->is_generator || is_unconverted_method(function) ||
-             is_unconverted_module(project_module(w->project, obj->func.module)) ||
+  bool off = obj->no_autograph || obj->once || !is_convertible(w->flow, obj->func) || function->is_generator ||
+             is_unconverted_method(function) || is_unconverted_module(project_module(w->project, obj->func.module)) ||
              (obj->gives_gradient && !is_converted_with_outer(w, obj));
   if (off) context = (context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;
   return context;
@@ -124,8 +132,10 @@ static const Value *rest_keywords(Walker *w, const Function *function, const Arg
 static const Value *param_value(Walker *w, const Module *module, const Param *param, uint32_t position, bool has_self,
                                 const Args *args) {
   uint32_t skip = has_self ? 1 : 0;
-  if (param->kind <= PARAM_NORMAL && position >= skip && position - skip < args->positional) return args->values[position - skip];
-  const Value *named = param->kind != PARAM_POSITIONAL_ONLY && param->name ? keyword_value(args, param->name->u.name.id) : NULL;
+  if (param->kind <= PARAM_NORMAL && position >= skip && position - skip < args->positional)
+    return args->values[position - skip];
+  const Value *named =
+      param->kind != PARAM_POSITIONAL_ONLY && param->name ? keyword_value(args, param->name->u.name.id) : NULL;
   if (named) return named;
   if (param->kind <= PARAM_NORMAL && args->has_star) return &value_unknown;
   if (args->has_kwstar || !param->fallback) return &value_unknown;
@@ -138,7 +148,8 @@ static const Value *param_value(Walker *w, const Module *module, const Param *pa
   return value_with_flags(w->scratch, fallback, VF_NULLED * value_is(fallback, KIND(NONE)), 0);
 }
 
-const Value **bind_args(Walker *w, const Module *module, const Function *function, const Value *self, const Args *args) {
+const Value **bind_args(Walker *w, const Module *module, const Function *function, const Value *self,
+                        const Args *args) {
   const Value **params = arena_array(w->scratch, const Value *, function->param_len + 1);
   for (uint32_t i = 0; i < function->param_len; i++) {
     const Param *param = &function->params[i];
@@ -169,9 +180,14 @@ static ClassRef receiver_of(Walker *w, const Obj *obj, const Function *function)
 
 static Witness witness_of(Walker *w, const Call *call) {
   if (call->root != ROOT_NONE) {
-    return (Witness){.caller = w->instance->id, .module = call->root_module, .span = call->root_span, .root = call->root, .api = call->root_api};
+    return (Witness){.caller = w->instance->id,
+                     .module = call->root_module,
+                     .span = call->root_span,
+                     .root = call->root,
+                     .api = call->root_api};
   }
-  return (Witness){.caller = w->instance->id, .module = w->module->id, .span = call->span, .depth = w->instance->witness.depth + 1};
+  return (Witness){
+      .caller = w->instance->id, .module = w->module->id, .span = call->span, .depth = w->instance->witness.depth + 1};
 }
 
 /* Inside a method `self` stands for any object of its class, wherever that was made. Eager methods are analysed for the class
@@ -199,7 +215,8 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
                      .env = obj->env,
                      .param_len = function->param_len,
                      .witness = witness_of(w, call)};
-  request.params = bind_args(w, module, function, obj->self, w->module->is_test && !module->is_test ? &unseen : call->args);
+  request.params =
+      bind_args(w, module, function, obj->self, w->module->is_test && !module->is_test ? &unseen : call->args);
   // What helps a constructor belongs to it: `def __init__(self): fill(self)`.
   bool helps_setup = call->root == ROOT_NONE && !ctx_traced(request.context) && is_own_setup(w->function);
   if (call->setup || helps_setup) request.context |= CTX_SETUP;
@@ -207,7 +224,8 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
   if (call->root != ROOT_NONE) {
     uint32_t skip = obj->self ? 1 : 0;
     for (uint32_t i = skip; i < function->param_len; i++) {
-      request.params[i] = guess_param(w, module, function, &function->params[i], request.params[i], call->spec, i - skip);
+      request.params[i] =
+          guess_param(w, module, function, &function->params[i], request.params[i], call->spec, i - skip);
     }
   }
   return instance_result(w, &request);
@@ -218,7 +236,8 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
 static Context traced_context(const TraceSpec *spec, Context caller) {
   Context context = CTX_TRACED;
   if (ctx_traced(caller)) {
-    context |= caller & (CTX_JIT | CTX_JIT_UNKNOWN | CTX_GUARDED | CTX_SKIPPABLE | CTX_TENSOR_BRANCH | CTX_TENSOR_LOOP | CTX_INIT_SCOPE);
+    context |= caller & (CTX_JIT | CTX_JIT_UNKNOWN | CTX_GUARDED | CTX_SKIPPABLE | CTX_TENSOR_BRANCH | CTX_TENSOR_LOOP |
+                         CTX_INIT_SCOPE);
   }
   context |= caller & CTX_GRAPH;
   if (spec->autograph == TRI_NO) context |= CTX_AUTOGRAPH_OFF;
@@ -288,7 +307,8 @@ const Value *call_traced(Walker *w, const Obj *traced, const Call *call) {
 /* ---- classes and objects ---- */
 
 static bool in_python_loop(const Walker *w) {
-  return (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
+  return (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) ||
+         frame_region_of(w, REGION_COMPREHENSION);
 }
 
 static void record_make(Walker *w, const Obj *obj, const Call *call) {
@@ -309,7 +329,8 @@ Site site_of(const Walker *w, const Call *call) {
 const Value *construct(Walker *w, const Obj *cls, const Call *call) {
   const ClassInfo *info = project_class_info(w->project, cls->cls);
   Obj *obj = arena_new(w->scratch, Obj);
-  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = cls->cls, .env = NO_INSTANCE, .site = site_of(w, call), .many = in_python_loop(w)};
+  *obj = (Obj){
+      .kind = OBJ_INSTANCE, .cls = cls->cls, .env = NO_INSTANCE, .site = site_of(w, call), .many = in_python_loop(w)};
   record_make(w, obj, call);
   Value *instance = value_copy(w->scratch, value_of_obj(w->scratch, (KindSet)1 << info->instance_kind, obj));
   instance->origin = ORIGIN_FRESH;
@@ -344,6 +365,12 @@ const Value *tensor_here(Walker *w, Span span) {
   return tensor;
 }
 
+/* What a layer gives whose code is not visible: a tensor, or a structure of them. Losses and metrics give one tensor. */
+static const Value *open_result(Walker *w, const Value *object, const Call *call) {
+  bool one = value_has(object, KIND(LOSS) | KIND(METRIC));
+  return value_with_flags(w->scratch, tensor_here(w, call->span), one ? 0 : VF_PERHAPS_NEST, 0);
+}
+
 static Context keras_call_context(Walker *w, Context caller) {
   if (!ctx_traced(caller)) return caller;
   const KerasMethod *method = keras_method(K_LAYER, S("call"));
@@ -366,13 +393,14 @@ const Value *call_instance(Walker *w, const Value *object, const Obj *obj, const
     if (keras) inner.context = keras_call_context(w, call->context);
     return call_value(w, method, &inner);
   }
-  return keras || value_has(object, KIND(METRIC)) ? tensor_here(w, call->span) : &value_unknown;
+  return keras || value_has(object, KIND(METRIC)) ? open_result(w, object, call) : &value_unknown;
 }
 
 /* Keras' own layers leave the batch axis alone. */
 static const Value *keep_batch_axis(Walker *w, const Value *object, const Call *call, const Value *result) {
   const Value *input = call->args->positional ? call->args->values[0] : NULL;
-  if (!value_is(object, KIND(LAYER)) || !input || !value_is(input, KIND(TENSOR)) || input->dims[0] != DIM_NONE) return result;
+  if (!value_is(object, KIND(LAYER)) || !input || !value_is(input, KIND(TENSOR)) || input->dims[0] != DIM_NONE)
+    return result;
   if (!value_is(result, KIND(TENSOR)) || result->rank != RANK_UNKNOWN) return result;
   Value *batched = value_copy(w->scratch, result);
   batched->dims[0] = DIM_NONE;
@@ -399,10 +427,14 @@ static const Value *call_api_instance(Walker *w, const Value *object, const Obj 
   bool keras = value_has(object, KIND(LAYER) | KIND(MODEL) | KIND(LOSS));
   if (keras && any_keras_tensor(call->args)) return value_new(w->scratch, KIND(KERAS_TENSOR));
   if (value_is(object, KIND(MODEL)) && object->elem) return model_result(w, object, call);
-  if (!fact) return keras || value_has(object, KIND(METRIC)) ? tensor_here(w, call->span) : &value_unknown;
+  if (!fact) return keras || value_has(object, KIND(METRIC)) ? open_result(w, object, call) : &value_unknown;
   Call inner = *call;
   inner.receiver = object;
-  return keep_batch_axis(w, object, call, call_api(w, sym_intern(w->project->symbols, found), fact, &inner));
+  const Value *result =
+      keep_batch_axis(w, object, call, call_api(w, sym_intern(w->project->symbols, found), fact, &inner));
+  bool any_layer = sym_is(obj->api, S("keras.layers.Layer")) || sym_is(obj->api, S("keras.Model"));
+  return any_layer && value_is(result, KIND(TENSOR)) ? value_with_flags(w->scratch, result, VF_PERHAPS_NEST, 0)
+                                                     : result;
 }
 
 /* ---- partials ---- */
@@ -463,19 +495,26 @@ static const Value *call_with_gradient(Walker *w, const Obj *obj, const Call *ca
 
 static const Value *call_obj(Walker *w, const Value *callee, const Obj *obj, const Call *call) {
   switch (obj->kind) {
-    case OBJ_FUNCTION: return obj->gives_gradient ? call_with_gradient(w, obj, call) : call_function(w, obj, call);
-    case OBJ_TRACED: return call_traced(w, obj, call);
-    case OBJ_CLASS: return construct(w, obj, call);
-    case OBJ_INSTANCE: return call_instance(w, callee, obj, call);
-    case OBJ_API_INSTANCE: return call_api_instance(w, callee, obj, call);
-    case OBJ_PARTIAL: return call_partial(w, obj, call);
+    case OBJ_FUNCTION:
+      return obj->gives_gradient ? call_with_gradient(w, obj, call) : call_function(w, obj, call);
+    case OBJ_TRACED:
+      return call_traced(w, obj, call);
+    case OBJ_CLASS:
+      return construct(w, obj, call);
+    case OBJ_INSTANCE:
+      return call_instance(w, callee, obj, call);
+    case OBJ_API_INSTANCE:
+      return call_api_instance(w, callee, obj, call);
+    case OBJ_PARTIAL:
+      return call_partial(w, obj, call);
     case OBJ_API:
     case OBJ_API_METHOD: {
       Call inner = *call;
       inner.receiver = obj->self;
       return call_api(w, obj->api, catalog_api(w->project->catalog, obj->api->text), &inner);
     }
-    case OBJ_MODULE: return &value_unknown;
+    case OBJ_MODULE:
+      return &value_unknown;
   }
   return &value_unknown;
 }
@@ -487,6 +526,6 @@ const Value *call_value(Walker *w, const Value *callee, const Call *call) {
     join = value_join(w->scratch, join, call_obj(w, callee, callee->objs[i], call));
   }
   if (join) return join;
-  if (value_is(callee, KIND(LAYER) | KIND(MODEL) | KIND(LOSS))) return tensor_here(w, call->span);
+  if (value_is(callee, KIND(LAYER) | KIND(MODEL) | KIND(LOSS))) return open_result(w, callee, call);
   return &value_unknown;
 }

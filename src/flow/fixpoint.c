@@ -118,11 +118,44 @@ static void add_cell_reader(struct Flow *flow, Cell *cell, InstanceId reader) {
 }
 
 static void add_instance_reader(struct Flow *flow, Instance *source, InstanceId reader) {
-  if (is_new_reader(flow, &flow->instance_readers, source->id, reader)) vec_push(&flow->arena, &source->readers, reader);
+  if (is_new_reader(flow, &flow->instance_readers, source->id, reader))
+    vec_push(&flow->arena, &source->readers, reader);
 }
 
-/* All fields of one name, whatever the class: where a lookup through a family of classes starts. */
+static void add_to_class(struct Flow *flow, ClassRef cls, const Cell *cell) {
+  bool fresh;
+  uint64_t *place = map_put(&flow->arena, &flow->family_cells, var_key(var_field(cls, cell->var.name)), &fresh);
+  if (fresh) *place = (uint64_t)(uintptr_t)arena_new(&flow->arena, FieldCells);
+  vec_push(&flow->arena, &((FieldCells *)(uintptr_t)*place)->cells, cell);
+}
+
+/* A field may be read with the class that writes it as receiver, a base or a subclass. */
+static void add_to_family(struct Flow *flow, const Cell *cell) {
+  Arena arena = {0};
+  Map seen = {0};
+  VEC(ClassRef) waiting = {0};
+  ClassRef own = {cell->var.module, cell->var.owner};
+  const ClassInfo *info = project_class_info(flow->project, own);
+  for (uint32_t i = 0; i < info->mro.len; i++) {
+    bool is_own = info->mro.data[i].module == own.module && info->mro.data[i].index == own.index;
+    if (!is_own) add_to_class(flow, info->mro.data[i], cell);
+  }
+  vec_push(&arena, &waiting, own);
+  while (waiting.len) {
+    ClassRef cls = waiting.data[--waiting.len];
+    bool fresh;
+    map_put(&arena, &seen, (uint64_t)cls.module << 32 | cls.index, &fresh);
+    if (!fresh) continue;
+    add_to_class(flow, cls, cell);
+    const ClassInfo *below = project_class_info(flow->project, cls);
+    for (uint32_t i = 0; i < below->subclasses.len; i++) vec_push(&arena, &waiting, below->subclasses.data[i]);
+  }
+  arena_release(&arena);
+}
+
+/* All fields of one name, whatever the class. */
 static void add_field_cell(struct Flow *flow, Cell *cell) {
+  add_to_family(flow, cell);
   bool fresh;
   uint64_t *first = map_put(&flow->arena, &flow->field_cells, (uint64_t)(uintptr_t)cell->var.name, &fresh);
   cell->next_of_name = fresh ? NULL : (Cell *)(uintptr_t)*first;
@@ -203,9 +236,9 @@ static void merge_requests(struct Flow *flow, Instance *instance, const WalkOut 
   }
 }
 
-#define COPY_RECORDS(field)                                                        \
-  for (uint32_t i = 0; i < from->field.len; i++) {                                 \
-    vec_push(&instance->arena, &instance->records.field, from->field.data[i]);     \
+#define COPY_RECORDS(field)                                                    \
+  for (uint32_t i = 0; i < from->field.len; i++) {                             \
+    vec_push(&instance->arena, &instance->records.field, from->field.data[i]); \
   }
 
 /* The records of the newest walk replace those of the one before: only a stable walk's records count. */

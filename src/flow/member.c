@@ -8,7 +8,8 @@
 
 /* ---- methods ---- */
 
-static const Value *bind_obj(Walker *w, const Value *found, const Obj *obj, const Value *self, ClassRef cls, Span span) {
+static const Value *bind_obj(Walker *w, const Value *found, const Obj *obj, const Value *self, ClassRef cls,
+                             Span span) {
   if (obj->binding == METHOD_STATIC) return value_of_obj(w->scratch, found->kinds, obj);
   if (obj->binding == METHOD_PROPERTY || obj->binding == METHOD_CACHED_PROPERTY) {
     Obj *getter = arena_new(w->scratch, Obj);
@@ -47,17 +48,15 @@ const Value *bind_method(Walker *w, const Value *found, const Value *self, Class
 /* ---- objects of project classes ---- */
 
 /* A field may have been written with the class itself, a base or a subclass as receiver. */
-static bool is_family(const Project *project, ClassRef a, ClassRef b) {
-  return project_is_subclass(project, a, b) || project_is_subclass(project, b, a);
-}
-
 static const Value *field_value(Walker *w, const ClassInfo *info, Sym name) {
   Var own = var_field(info->ref, name);
   vec_push(w->out->arena, &w->out->cell_reads, own);
-  const uint64_t *first = map_get(&w->flow->field_cells, (uint64_t)(uintptr_t)name);
+  const uint64_t *found = map_get(&w->flow->family_cells, var_key(own));
+  const FieldCells *family = found ? (const FieldCells *)(uintptr_t)*found : NULL;
   const Value *join = NULL;
-  for (const Cell *cell = first ? (const Cell *)(uintptr_t)*first : NULL; cell; cell = cell->next_of_name) {
-    if (!cell->value || !is_family(w->project, info->ref, (ClassRef){cell->var.module, cell->var.owner})) continue;
+  for (uint32_t i = 0; family && i < family->cells.len; i++) {
+    const Cell *cell = family->cells.data[i];
+    if (!cell->value) continue;
     vec_push(w->out->arena, &w->out->cell_reads, cell->var);
     join = value_join(w->scratch, join, cell->value);
   }
@@ -67,7 +66,8 @@ static const Value *field_value(Walker *w, const ClassInfo *info, Sym name) {
   return homed;
 }
 
-static const Value *class_attribute(Walker *w, const ClassInfo *info, Sym name, uint32_t from, const Value *self, Span span) {
+static const Value *class_attribute(Walker *w, const ClassInfo *info, Sym name, uint32_t from, const Value *self,
+                                    Span span) {
   for (uint32_t i = from; i < info->mro.len; i++) {
     Var var = var_class(info->mro.data[i], name);
     vec_push(w->out->arena, &w->out->cell_reads, var);
@@ -87,8 +87,8 @@ static const Value *external_member(Walker *w, const ClassInfo *info, Sym name, 
   return NULL;
 }
 
-static const Value *instance_member(Walker *w, const Obj *obj, Sym name, const Value *self, Span span, const ApiFact **fact,
-                                    Str *api_name) {
+static const Value *instance_member(Walker *w, const Obj *obj, Sym name, const Value *self, Span span,
+                                    const ApiFact **fact, Str *api_name) {
   const ClassInfo *info = project_class_info(w->project, obj->cls);
   const Value *field = field_value(w, info, name);
   const Value *attribute = class_attribute(w, info, name, 0, self, span);
@@ -121,7 +121,8 @@ const Value *api_member(Walker *w, Sym cls, Sym name, const Value *self, const A
   if (!member) return NULL;
   if (fact) *fact = member;
   if (api_name) *api_name = found;
-  if (self && sym_is(name, S("shape")) && value_is(self, KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(VARIABLE) | KIND(KERAS_TENSOR))) {
+  if (self && sym_is(name, S("shape")) &&
+      value_is(self, KIND(TENSOR) | KIND(EAGER_TENSOR) | KIND(VARIABLE) | KIND(KERAS_TENSOR))) {
     return shape_value(w, self);
   }
   if (member->what == API_ATTRIBUTE || member->what == API_VALUE) {
@@ -151,7 +152,8 @@ static const Value *module_member(Walker *w, ModuleId module, Sym name) {
 
 /* ---- by identity and by kind ---- */
 
-static const Value *kind_member(Walker *w, Kind kind, const Value *object, Sym name, const ApiFact **fact, Str *api_name) {
+static const Value *kind_member(Walker *w, Kind kind, const Value *object, Sym name, const ApiFact **fact,
+                                Str *api_name) {
   Str cls = catalog_class_of_kind(kind);
   if (!cls.len) return &value_unknown;
   const Value *value = api_member(w, sym_intern(w->project->symbols, cls), name, object, fact, api_name);
@@ -168,13 +170,17 @@ static const Value *kind_members(Walker *w, const Value *object, Sym name, const
   return join ? join : &value_unknown;
 }
 
-static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, Sym name, Span span, const ApiFact **fact,
-                               Str *api_name) {
+static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, Sym name, Span span,
+                               const ApiFact **fact, Str *api_name) {
   switch (obj->kind) {
-    case OBJ_MODULE: return module_member(w, obj->module, name);
-    case OBJ_API: return api_attribute(w, obj, name, fact, api_name);
-    case OBJ_INSTANCE: return instance_member(w, obj, name, object, span, fact, api_name);
-    case OBJ_CLASS: return class_member(w, obj, name, span, fact, api_name);
+    case OBJ_MODULE:
+      return module_member(w, obj->module, name);
+    case OBJ_API:
+      return api_attribute(w, obj, name, fact, api_name);
+    case OBJ_INSTANCE:
+      return instance_member(w, obj, name, object, span, fact, api_name);
+    case OBJ_CLASS:
+      return class_member(w, obj, name, span, fact, api_name);
     case OBJ_API_INSTANCE: {
       const Value *value = api_member(w, obj->api, name, object, fact, api_name);
       return value ? value : kind_members(w, object, name, fact, api_name);
@@ -183,7 +189,8 @@ static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, S
       if (sym_is(name, S("python_function")) && obj->target) return obj->target;
       if (sym_is(name, S("get_concrete_function"))) return value_of_obj(w->scratch, KIND(TRACED), obj);
       return &value_unknown;
-    default: return &value_unknown;
+    default:
+      return &value_unknown;
   }
 }
 
@@ -222,7 +229,8 @@ static bool is_super_call(const Expr *expr) {
 
 /* An object made during this trace: what it holds is no state that outlives the trace. */
 static bool is_trace_local(const Walker *w, const Value *object) {
-  return ctx_traced(w->context) && object->origin == ORIGIN_FRESH && object->obj_len && object->objs[0]->kind == OBJ_INSTANCE;
+  return ctx_traced(w->context) && object->origin == ORIGIN_FRESH && object->obj_len &&
+         object->objs[0]->kind == OBJ_INSTANCE;
 }
 
 static const Value *without_home(Walker *w, const Value *value) {
@@ -270,11 +278,24 @@ const Value *eval_attr(Walker *w, const Expr *expr) {
   Var var = member_var(w, object, name);
   if (var.kind != VAR_NONE && (value->kinds & ~KINDS_CODE)) {
     record_read(w, var, expr->span);
-    Event read = {.kind = EV_READ, .expr = expr, .span = expr->span, .value = value, .receiver = object, .var = var, .name = name};
+    Event read = {.kind = EV_READ,
+                  .expr = expr,
+                  .span = expr->span,
+                  .value = value,
+                  .receiver = object,
+                  .var = var,
+                  .name = name};
     emit_event(w, &read);
   }
-  Event event = {.kind = EV_ATTR, .expr = expr, .span = expr->span, .receiver = object, .result = value, .name = name,
-                 .api = fact, .api_name = api_name, .value = value};
+  Event event = {.kind = EV_ATTR,
+                 .expr = expr,
+                 .span = expr->span,
+                 .receiver = object,
+                 .result = value,
+                 .name = name,
+                 .api = fact,
+                 .api_name = api_name,
+                 .value = value};
   emit_event(w, &event);
   return value;
 }

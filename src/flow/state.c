@@ -40,7 +40,8 @@ const Value *not_known_yet(Walker *w) {
 static bool wraps(const Obj *obj, const Obj *function) {
   if (obj->kind != OBJ_TRACED || !obj->target || obj->target->obj_len != 1) return false;
   const Obj *target = obj->target->objs[0];
-  return target->kind == OBJ_FUNCTION && target->func.module == function->func.module && target->func.index == function->func.index;
+  return target->kind == OBJ_FUNCTION && target->func.module == function->func.module &&
+         target->func.index == function->func.index;
 }
 
 /* After `f = tf.function(f)` the name means the traced function; the plain one it meant while the module was executed only. */
@@ -61,11 +62,19 @@ static const Value *without_wrapped(Walker *w, const Value *value) {
   return copy;
 }
 
+/* `tf = None` where the import failed: we speak of programs that have TensorFlow. */
+static const Value *imported(Walker *w, const Value *value) {
+  if (value->kinds != (KIND(API) | KIND(NONE)) || value->obj_len != 1 || value->obj_more) return value;
+  const Obj *obj = value->objs[0];
+  bool needed = obj->kind == OBJ_API && (sym_is(obj->api, S("tensorflow")) || sym_is(obj->api, S("keras")));
+  return needed ? value_of_obj(w->scratch, KIND(API), obj) : value;
+}
+
 const Value *cell_read(Walker *w, Var var) {
   vec_push(w->out->arena, &w->out->cell_reads, var);
   const Cell *cell = find_cell(w->flow, var);
   const Value *value = cell ? cell->value : NULL;
-  if (value && value->kinds) return without_wrapped(w, value);
+  if (value && value->kinds) return imported(w, without_wrapped(w, value));
   return not_known_yet(w);
 }
 
@@ -75,7 +84,8 @@ void cell_write(Walker *w, Var var, const Value *value) {
 }
 
 uint64_t family_key(const Request *request) {
-  uint64_t key = hash_mix((uint64_t)request->func.module << 32 | request->func.index, (uint64_t)request->context << 32 | request->env);
+  uint64_t key = hash_mix((uint64_t)request->func.module << 32 | request->func.index,
+                          (uint64_t)request->context << 32 | request->env);
   return hash_mix(key + request->kind, (uint64_t)request->receiver.module << 32 | request->receiver.index);
 }
 
@@ -130,7 +140,8 @@ bool is_own_setup(const Function *function) {
   while (function->parent && !function->owner) function = function->parent;
   Sym name = function->name;
   return function->owner && (sym_is(name, S("__init__")) || sym_is(name, S("__new__")) || sym_is(name, S("build")) ||
-                             sym_is(name, S("__post_init__")) || sym_is(name, S("setup")) || sym_is(name, S("setUp")) || sym_is(name, S("compile")));
+                             sym_is(name, S("__post_init__")) || sym_is(name, S("setup")) || sym_is(name, S("setUp")) ||
+                             sym_is(name, S("compile")));
 }
 
 static bool in_loop(const Walker *w) {
@@ -144,18 +155,19 @@ static bool in_loop(const Walker *w) {
 
 void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value) {
   if (var.kind == VAR_NONE) return;
-  WriteRecord record = {.var = var,
-                        .kind = kind,
-                        .module = w->module->id,
-                        .func = w->instance->func,
-                        .span = span,
-                        .value = value,
-                        .context = w->context,
-                        .in_init = at_top_level(w) || w->class_body || is_own_setup(w->function) || (w->context & CTX_SETUP),
-                        .guarded = ((w->context & CTX_GUARDED) || frame_region_of(w, REGION_GUARD)),
-                        .in_loop = in_loop(w),
-                        .is_test = w->module->is_test,
-                        .top_level = at_top_level(w)};
+  WriteRecord record = {
+      .var = var,
+      .kind = kind,
+      .module = w->module->id,
+      .func = w->instance->func,
+      .span = span,
+      .value = value,
+      .context = w->context,
+      .in_init = at_top_level(w) || w->class_body || is_own_setup(w->function) || (w->context & CTX_SETUP),
+      .guarded = ((w->context & CTX_GUARDED) || frame_region_of(w, REGION_GUARD)),
+      .in_loop = in_loop(w),
+      .is_test = w->module->is_test,
+      .top_level = at_top_level(w)};
   vec_push(w->out->arena, &w->out->records.writes, record);
 }
 
