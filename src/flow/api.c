@@ -91,11 +91,19 @@ const Value *spec_value(Walker *w, const ValueSpec *spec, const Call *call, cons
   for (; spec; spec = spec->other) {
     const Value *one = &value_unknown;
     switch (spec->form) {
-      case SPEC_KIND: one = spec_kind(w, spec, call, fact); break;
+      case SPEC_KIND:
+        one = spec_kind(w, spec, call, fact);
+        break;
       case SPEC_ARG:
-      case SPEC_ELEM_OF_ARG: one = spec_arg(w, spec, call, fact); break;
-      case SPEC_SELF: one = call->receiver ? call->receiver : &value_unknown; break;
-      case SPEC_ELEM_OF_SELF: one = call->receiver ? value_element(w->scratch, call->receiver) : &value_unknown; break;
+      case SPEC_ELEM_OF_ARG:
+        one = spec_arg(w, spec, call, fact);
+        break;
+      case SPEC_SELF:
+        one = call->receiver ? call->receiver : &value_unknown;
+        break;
+      case SPEC_ELEM_OF_SELF:
+        one = call->receiver ? value_element(w->scratch, call->receiver) : &value_unknown;
+        break;
     }
     join = value_join(w->scratch, join, one);
   }
@@ -144,9 +152,11 @@ static bool walks_wrapped(const ApiFact *fact, const Call *call) {
 
 const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *call) {
   const Value *made = fact->returns ? spec_value(w, fact->returns, call, fact) : value_new(w->scratch, KIND(OBJECT));
-  if (value_is(made, KIND(TENSOR) | KIND(EAGER_TENSOR) | KINDS_CONTAINER | KINDS_PYTHON_SCALAR | KIND(KERAS_TENSOR))) return made;
+  if (value_is(made, KIND(TENSOR) | KIND(EAGER_TENSOR) | KINDS_CONTAINER | KINDS_PYTHON_SCALAR | KIND(KERAS_TENSOR)))
+    return made;
   Obj *obj = arena_new(w->scratch, Obj);
-  bool many = (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
+  bool many =
+      (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
   *obj = (Obj){.kind = OBJ_API_INSTANCE, .api = cls, .env = NO_INSTANCE, .site = site_of(w, call), .many = many};
   Value *instance = value_copy(w->scratch, made);
   instance->objs[0] = obj;
@@ -165,11 +175,16 @@ static bool always_traced(const ApiCallable *callable, const Call *call) {
 static Context callable_context(Walker *w, const ApiCallable *callable, const Call *call) {
   Context context = call->context;
   switch (callable->mode) {
-    case RUN_EAGER: return 0;
-    case RUN_GRAPH: return CTX_GRAPH | CTX_TRACED | CTX_AUTOGRAPH_OFF;
-    case RUN_NOW: return context;
-    case RUN_LATER: return context & CTX_TRACED ? context : 0;
-    default: break;
+    case RUN_EAGER:
+      return 0;
+    case RUN_GRAPH:
+      return CTX_GRAPH | CTX_TRACED | CTX_AUTOGRAPH_OFF;
+    case RUN_NOW:
+      return context;
+    case RUN_LATER:
+      return context & CTX_TRACED ? context : 0;
+    default:
+      break;
   }
   if (!always_traced(callable, call)) return context;
   bool fresh_trace = !ctx_traced(context);
@@ -275,11 +290,14 @@ static const Args *element_args(Walker *w, const Value *callable, const Call *ca
   return args;
 }
 
-static const Args *callable_args(Walker *w, const Value *callable, const ApiCallable *how, const Call *call, const ApiFact *fact) {
+static const Args *callable_args(Walker *w, const Value *callable, const ApiCallable *how, const Call *call,
+                                 const ApiFact *fact) {
   const Value *from = given_from(how, call);
   switch (how->gives) {
-    case GIVES_NOTHING: return repeat_args(w, &value_unknown, 0);
-    case GIVES_ELEMENT: return element_args(w, callable, call, fact);
+    case GIVES_NOTHING:
+      return repeat_args(w, &value_unknown, 0);
+    case GIVES_ELEMENT:
+      return element_args(w, callable, call, fact);
     case GIVES_STATE_ELEMENT: {
       const Args *element = element_args(w, callable, call, fact);
       Args *args = arena_new(w->scratch, Args);
@@ -304,9 +322,12 @@ static const Args *callable_args(Walker *w, const Value *callable, const ApiCall
       for (uint32_t i = 0; i < args->len; i++) args->values[i] = as_used(w, callable, i, args->values[i]);
       return args;
     }
-    case GIVES_ARRAYS: return repeat_args(w, plain_tensor(w, KIND(ARRAY), call, fact), callable_arity(w, callable));
-    case GIVES_EAGER: return repeat_args(w, plain_tensor(w, KIND(EAGER_TENSOR), call, fact), callable_arity(w, callable));
-    case GIVES_UNKNOWN: break;
+    case GIVES_ARRAYS:
+      return repeat_args(w, plain_tensor(w, KIND(ARRAY), call, fact), callable_arity(w, callable));
+    case GIVES_EAGER:
+      return repeat_args(w, plain_tensor(w, KIND(EAGER_TENSOR), call, fact), callable_arity(w, callable));
+    case GIVES_UNKNOWN:
+      break;
   }
   Args *unknown = arena_new(w->scratch, Args);
   *unknown = *repeat_args(w, &value_unknown, 0);
@@ -328,8 +349,10 @@ static bool calls_as_is(const ApiCallable *how) {
   return how->autograph == CALL_AUTOGRAPH_INHERIT && (how->mode == RUN_NOW || how->mode == RUN_IN_TRACE);
 }
 
-static const Value *run_one(Walker *w, const Value *callable, const ApiCallable *how, const Call *call, const ApiFact *fact) {
-  if (!value_has(callable, KIND(FUNCTION) | KIND(TRACED) | KIND(INSTANCE) | KIND(LAYER) | KIND(MODEL) | KIND(OBJECT))) return NULL;
+static const Value *run_one(Walker *w, const Value *callable, const ApiCallable *how, const Call *call,
+                            const ApiFact *fact) {
+  if (!value_has(callable, KIND(FUNCTION) | KIND(TRACED) | KIND(INSTANCE) | KIND(LAYER) | KIND(MODEL) | KIND(OBJECT)))
+    return NULL;
   Call inner = {.span = call->span,
                 .args = callable_args(w, callable, how, call, fact),
                 .context = callable_context(w, how, call),
@@ -344,7 +367,8 @@ static const Value *run_one(Walker *w, const Value *callable, const ApiCallable 
 }
 
 /* Functions inside a list, a dict, or (predicate, function) pairs. */
-static const Value *run_many(Walker *w, const Value *holder, const ApiCallable *how, const Call *call, const ApiFact *fact) {
+static const Value *run_many(Walker *w, const Value *holder, const ApiCallable *how, const Call *call,
+                             const ApiFact *fact) {
   const Value *join = NULL;
   const Value *elements[VALUE_WIDTH] = {0};
   uint32_t count = 0;
@@ -359,7 +383,8 @@ static const Value *run_many(Walker *w, const Value *holder, const ApiCallable *
 }
 
 /* Losses and metrics come alone, in a list or in a dict. */
-static const Value *run_argument(Walker *w, const Value *arg, const ApiCallable *how, const Call *call, const ApiFact *fact) {
+static const Value *run_argument(Walker *w, const Value *arg, const ApiCallable *how, const Call *call,
+                                 const ApiFact *fact) {
   if (arg->kinds && value_is(arg, KINDS_CONTAINER)) return run_many(w, arg, how, call, fact);
   return run_one(w, arg, how, call, fact);
 }
@@ -436,14 +461,16 @@ static uint32_t host_flags(const ApiFact *fact) {
 
 static uint32_t travelling_flags(const Args *args) {
   uint32_t flags = 0;
-  for (uint32_t i = 0; i < args->len; i++) flags |= args->values[i]->flags & (VF_RANDOM | VF_CLOCK | VF_CHANGING | VF_LIKELY);
+  for (uint32_t i = 0; i < args->len; i++)
+    flags |= args->values[i]->flags & (VF_RANDOM | VF_CLOCK | VF_CHANGING | VF_LIKELY);
   return flags;
 }
 
 /* `state.get("ready")`, `queue.count(x)`: read from a container that outlives the call, so decided by what it holds now. */
 static const Value *part_of_receiver(Walker *w, const Value *result, const Call *call) {
   const Value *container = call->receiver;
-  if (!container || !container->kinds || !value_is(container, KINDS_CONTAINER) || container->origin != ORIGIN_OUTER) return result;
+  if (!container || !container->kinds || !value_is(container, KINDS_CONTAINER) || container->origin != ORIGIN_OUTER)
+    return result;
   if (result->home.kind != VAR_NONE || container->home.kind == VAR_NONE || value_is(result, KIND(NONE))) return result;
   Value *part = value_copy(w->scratch, result);
   part->home = container->home;
@@ -485,9 +512,12 @@ static bool grows_inside(const Value *value) {
 
 /* `tf.constant(rows)`, `np.stack(rows)`: as long as what it is made of. */
 static const Value *with_growth(Walker *w, Sym name, const Call *call, const Value *result) {
-  static const Str makers[] = {S_INIT("constant"), S_INIT("convert_to_tensor"), S_INIT("stack"),   S_INIT("array"),
-                               S_INIT("asarray"),  S_INIT("expand_dims"),       S_INIT("cast"),    S_INIT("concat"),
-                               S_INIT("vstack"),   S_INIT("hstack"),            S_INIT("identity"), S_INIT("concatenate")};
+  static const Str makers[] = {S_INIT("constant"), S_INIT("convert_to_tensor"),
+                               S_INIT("stack"),    S_INIT("array"),
+                               S_INIT("asarray"),  S_INIT("expand_dims"),
+                               S_INIT("cast"),     S_INIT("concat"),
+                               S_INIT("vstack"),   S_INIT("hstack"),
+                               S_INIT("identity"), S_INIT("concatenate")};
   if (ctx_traced(call->context) || !call->args || !call->args->positional || !result->kinds) return result;
   if (!grows_inside(call->args->values[0]) || !value_is(result, KIND(EAGER_TENSOR) | KIND(ARRAY))) return result;
   Str last = str_sub(name->text, str_rfind_char(name->text, '.') + 1, name->text.len);

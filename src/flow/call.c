@@ -24,7 +24,8 @@ static void add_arg(Walker *w, ArgBuilder *args, const Expr *expr, const Value *
 
 static void add_starred(Walker *w, ArgBuilder *args, const Expr *expr) {
   const Value *value = eval(w, expr->u.starred);
-  Event event = {.kind = EV_ITERATE, .expr = expr->u.starred, .span = expr->span, .value = value, .iterator = ITER_STARRED};
+  Event event = {
+      .kind = EV_ITERATE, .expr = expr->u.starred, .span = expr->span, .value = value, .iterator = ITER_STARRED};
   emit_event(w, &event);
   if (!value->parts_exact || value->keys || args->has_star) {
     args->has_star = true;
@@ -122,11 +123,17 @@ static const ApiFact *callee_fact(Walker *w, const Value *callee, Str *name, con
 
 static Str blind_reason(const Expr *callee) {
   switch ((ExprKind)callee->kind) {
-    case EXPR_NAME: return callee->u.name.ref == REF_LOCAL ? S("a local or parameter of unknown value") : S("a name of unknown value");
-    case EXPR_ATTR: return S("an attribute of an unknown object");
-    case EXPR_CALL: return S("the result of a call");
-    case EXPR_SUBSCRIPT: return S("an element of a container");
-    default: return S("an expression");
+    case EXPR_NAME:
+      return callee->u.name.ref == REF_LOCAL ? S("a local or parameter of unknown value")
+                                             : S("a name of unknown value");
+    case EXPR_ATTR:
+      return S("an attribute of an unknown object");
+    case EXPR_CALL:
+      return S("the result of a call");
+    case EXPR_SUBSCRIPT:
+      return S("an element of a container");
+    default:
+      return S("an expression");
   }
 }
 
@@ -150,7 +157,8 @@ static void apply_mutation(Walker *w, const Expr *expr, const Call *call, const 
   const Expr *path = expr->u.call.callee->u.attr.value;
   if (fact->tags & TAG(FIXED_SHAPE)) {
     const Value *shape = args_get(call->args, 0, S("shape"));
-    if (value_is(call->receiver, KIND(TENSOR) | KIND(EAGER_TENSOR))) store_back(w, path, tensor_with_shape(w, call->receiver, shape));
+    if (value_is(call->receiver, KIND(TENSOR) | KIND(EAGER_TENSOR)))
+      store_back(w, path, tensor_with_shape(w, call->receiver, shape));
     return;
   }
   const Value *changed = container_method(w, name, call, fact);
@@ -180,8 +188,18 @@ const Value *eval_call(Walker *w, const Expr *expr) {
   const Value *result = call_value(w, callee, &call);
   if (runs_project_code(callee)) env_drop_facts(w->env);
   if (call.receiver) apply_mutation(w, expr, &call, fact, method_name(name));
-  Event event = {.kind = EV_CALL, .expr = expr, .span = expr->span, .callee = callee, .value = callee, .receiver = call.receiver,
-                 .result = result, .args = args, .api = fact, .api_name = name, .target = target, .used = used};
+  Event event = {.kind = EV_CALL,
+                 .expr = expr,
+                 .span = expr->span,
+                 .callee = callee,
+                 .value = callee,
+                 .receiver = call.receiver,
+                 .result = result,
+                 .args = args,
+                 .api = fact,
+                 .api_name = name,
+                 .target = target,
+                 .used = used};
   if (call.receiver) event.var = call.receiver->home;
   emit_event(w, &event);
   return result;

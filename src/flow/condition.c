@@ -6,13 +6,18 @@
 #include "flow/walk.h"
 
 static Tri constant_of(const Value *v) {
-  if (v->home.kind != VAR_NONE) return TRI_UNKNOWN;  // a variable's present value is no reason to ignore the other branch
+  if (v->home.kind != VAR_NONE)
+    return TRI_UNKNOWN;  // a variable's present value is no reason to ignore the other branch
   switch (v->konst) {
     case KONST_BOOL:
-    case KONST_INT: return v->constant.i ? TRI_YES : TRI_NO;
-    case KONST_FLOAT: return v->constant.f != 0 ? TRI_YES : TRI_NO;
-    case KONST_STR: return v->constant.s.len ? TRI_YES : TRI_NO;
-    default: break;
+    case KONST_INT:
+      return v->constant.i ? TRI_YES : TRI_NO;
+    case KONST_FLOAT:
+      return v->constant.f != 0 ? TRI_YES : TRI_NO;
+    case KONST_STR:
+      return v->constant.s.len ? TRI_YES : TRI_NO;
+    default:
+      break;
   }
   if (value_is(v, KIND(NONE))) return TRI_NO;
   if (value_is(v, KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(API) | KIND(MODULE)) && v->kinds) return TRI_YES;
@@ -21,7 +26,8 @@ static Tri constant_of(const Value *v) {
 
 static bool from_host_state(const Value *v) {
   if (v->flags & (VF_HOST_STATE | VF_MADE_BY_PARAM)) return true;
-  return v->home.kind != VAR_NONE && v->origin == ORIGIN_OUTER && value_is(v, KINDS_PYTHON_SCALAR | KINDS_CONTAINER | KIND(NONE));
+  return v->home.kind != VAR_NONE && v->origin == ORIGIN_OUTER &&
+         value_is(v, KINDS_PYTHON_SCALAR | KINDS_CONTAINER | KIND(NONE));
 }
 
 Condition eval_condition(Walker *w, const Expr *test, Asker asker) {
@@ -29,7 +35,8 @@ Condition eval_condition(Walker *w, const Expr *test, Asker asker) {
   const Value *own = dunder_truth(w, value, test->span);
   if (own) value = own;
   Condition condition = {.value = value, .constant = constant_of(value)};
-  condition.is_tensor = ctx_traced(w->context) && (value_is_one_tensor(value) || (value->kinds && value_is(value, KIND(VARIABLE))));
+  condition.is_tensor =
+      ctx_traced(w->context) && (value_is_one_tensor(value) || (value->kinds && value_is(value, KIND(VARIABLE))));
   condition.is_frozen = ctx_traced(w->context) && !condition.is_tensor && from_host_state(value);
   condition.is_static = !condition.is_tensor && !condition.is_frozen && !value_is_unknown(value);
   Event event = {.kind = EV_TRUTH, .expr = test, .span = test->span, .value = value, .asker = asker};
@@ -124,14 +131,23 @@ void refine(Walker *w, const Expr *test, bool outcome) {
     case EXPR_UNARY:
       if (test->u.unary.op == OP_NOT) refine(w, test->u.unary.operand, !outcome);
       return;
-    case EXPR_BOOL: refine_bool(w, test, outcome); return;
-    case EXPR_COMPARE: refine_compare(w, test, outcome); return;
-    case EXPR_CALL: refine_call(w, test, outcome); return;
-    case EXPR_WALRUS: refine(w, test->u.walrus.target, outcome); return;
+    case EXPR_BOOL:
+      refine_bool(w, test, outcome);
+      return;
+    case EXPR_COMPARE:
+      refine_compare(w, test, outcome);
+      return;
+    case EXPR_CALL:
+      refine_call(w, test, outcome);
+      return;
+    case EXPR_WALRUS:
+      refine(w, test->u.walrus.target, outcome);
+      return;
     case EXPR_NAME:
     case EXPR_ATTR:
       if (outcome) narrow(w, test, ~KIND(NONE));
       return;
-    default: return;
+    default:
+      return;
   }
 }

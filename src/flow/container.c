@@ -47,7 +47,8 @@ const Value *container_method(Walker *w, Str qualified, const Call *call, const 
     bool exact = container->parts_exact && value_is(container, KIND(LIST)) && container->part_len < VALUE_WIDTH;
     return exact && outside_loop(w) ? append_exact(w, container, first) : with_element(w, container, first);
   }
-  if (str_eq(method, S("insert")) || str_eq(method, S("setdefault"))) return with_element(w, container, last ? last : &value_unknown);
+  if (str_eq(method, S("insert")) || str_eq(method, S("setdefault")))
+    return with_element(w, container, last ? last : &value_unknown);
   if (str_eq(method, S("extend")) || str_eq(method, S("update"))) {
     return with_element(w, container, first ? value_held(w->scratch, first) : &value_unknown);
   }

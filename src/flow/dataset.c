@@ -156,7 +156,8 @@ static const Value *special_batch(Walker *w, const ApiFact *fact, const Call *ca
   bool dropped = drop && drop->konst == KONST_BOOL && drop->constant.i;
   int32_t dim = DIM_NONE;
   if (drop && !dropped && drop->konst != KONST_BOOL) dim = DIM_UNKNOWN;
-  if (dropped) dim = size && size->konst == KONST_INT && size->constant.i < INT32_MAX ? (int32_t)size->constant.i : DIM_UNKNOWN;
+  if (dropped)
+    dim = size && size->konst == KONST_INT && size->constant.i < INT32_MAX ? (int32_t)size->constant.i : DIM_UNKNOWN;
   const Value *element = receiver_element(call);
   if (value_is_unknown(element)) return dataset_of(w, &value_unknown);
   return dataset_of(w, change_element(w, element, add_first, dim));
@@ -193,10 +194,14 @@ static const Value *special_enumerate(Walker *w, const ApiFact *fact, const Call
 
 #define DATA(name) S_INIT("tensorflow.data.Dataset." name)
 const Special dataset_specials[] = {
-    {DATA("from_tensor_slices"), special_slices}, {DATA("from_tensors"), special_from_tensors},
-    {DATA("from_generator"), special_generator},  {DATA("range"), special_range},
-    {DATA("batch"), special_batch},               {DATA("padded_batch"), special_batch},
-    {DATA("unbatch"), special_unbatch},           {DATA("zip"), special_zip},
+    {DATA("from_tensor_slices"), special_slices},
+    {DATA("from_tensors"), special_from_tensors},
+    {DATA("from_generator"), special_generator},
+    {DATA("range"), special_range},
+    {DATA("batch"), special_batch},
+    {DATA("padded_batch"), special_batch},
+    {DATA("unbatch"), special_unbatch},
+    {DATA("zip"), special_zip},
     {DATA("enumerate"), special_enumerate},
 };
 const uint32_t dataset_special_len = sizeof dataset_specials / sizeof *dataset_specials;

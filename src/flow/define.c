@@ -12,7 +12,8 @@ static bool is_accessor(const Expr *decorator) {
 
 /* An outside decorator that we know nothing about gives the function back, as nearly all do. */
 static bool is_unknown_api(const Walker *w, const Value *decorator) {
-  if (!value_is(decorator, KIND(API)) || decorator->obj_len != 1 || !decorator->objs[0]->api) return value_is_unknown(decorator);
+  if (!value_is(decorator, KIND(API)) || decorator->obj_len != 1 || !decorator->objs[0]->api)
+    return value_is_unknown(decorator);
   const ApiFact *fact = catalog_api(w->project->catalog, decorator->objs[0]->api->text);
   return !fact || !(fact->tags & TAG(TRACING_DECORATOR));
 }
@@ -23,7 +24,8 @@ static const Value *decorate(Walker *w, const Expr *decorator, const Value *func
   const Value *values[] = {function};
   Sym names[] = {NULL};
   Args args = {.exprs = exprs, .values = values, .names = names, .len = 1, .positional = 1};
-  Call call = {.expr = decorator, .span = decorator->span, .args = &args, .context = walker_context(w), .decorates = true};
+  Call call = {
+      .expr = decorator, .span = decorator->span, .args = &args, .context = walker_context(w), .decorates = true};
   const Value *result = call_value(w, applied, &call);
   Str name = {0};
   const ApiFact *fact = NULL;
@@ -31,8 +33,17 @@ static const Value *decorate(Walker *w, const Expr *decorator, const Value *func
     name = applied->objs[0]->api->text;
     fact = catalog_api(w->project->catalog, name);
   }
-  Event event = {.kind = EV_CALL, .expr = decorator, .span = decorator->span, .callee = applied, .value = applied, .result = result,
-                 .args = &args, .api = fact, .api_name = name, .used = true, .decorates = true};
+  Event event = {.kind = EV_CALL,
+                 .expr = decorator,
+                 .span = decorator->span,
+                 .callee = applied,
+                 .value = applied,
+                 .result = result,
+                 .args = &args,
+                 .api = fact,
+                 .api_name = name,
+                 .used = true,
+                 .decorates = true};
   emit_event(w, &event);
   if (value_is_unknown(result) && is_unknown_api(w, applied)) return function;
   return result;
@@ -114,7 +125,8 @@ static const Value *module_value(Walker *w, ModuleId module) {
 }
 
 static const Value *outside_value(Walker *w, Sym dotted) {
-  return api_value(w, sym_intern(w->project->symbols, catalog_canonical(w->scratch, w->project->catalog, dotted->text)));
+  return api_value(w,
+                   sym_intern(w->project->symbols, catalog_canonical(w->scratch, w->project->catalog, dotted->text)));
 }
 
 static Sym first_segment(Walker *w, Sym dotted) {

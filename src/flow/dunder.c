@@ -6,10 +6,12 @@
 #include "flow/walk.h"
 
 static bool is_project_object(const Value *v) {
-  return v->obj_len && value_is(v, KIND(INSTANCE) | KINDS_TRACKABLE | KIND(LOSS) | KIND(NONE)) && v->objs[0]->kind == OBJ_INSTANCE;
+  return v->obj_len && value_is(v, KIND(INSTANCE) | KINDS_TRACKABLE | KIND(LOSS) | KIND(NONE)) &&
+         v->objs[0]->kind == OBJ_INSTANCE;
 }
 
-const Value *call_dunder(Walker *w, const Value *object, Str name, const Value *const *given, uint32_t count, Span span) {
+const Value *call_dunder(Walker *w, const Value *object, Str name, const Value *const *given, uint32_t count,
+                         Span span) {
   if (!is_project_object(object)) return NULL;
   FuncRef method;
   ClassRef owner;
@@ -29,13 +31,21 @@ const Value *call_dunder(Walker *w, const Value *object, Str name, const Value *
 
 /* ---- operators ---- */
 
-static const struct { Str plain, reflected; } binary_names[] = {
-    [OP_ADD] = {S_INIT("__add__"), S_INIT("__radd__")},         [OP_SUB] = {S_INIT("__sub__"), S_INIT("__rsub__")},
-    [OP_MUL] = {S_INIT("__mul__"), S_INIT("__rmul__")},         [OP_DIV] = {S_INIT("__truediv__"), S_INIT("__rtruediv__")},
-    [OP_FLOORDIV] = {S_INIT("__floordiv__"), S_INIT("__rfloordiv__")}, [OP_MOD] = {S_INIT("__mod__"), S_INIT("__rmod__")},
-    [OP_POW] = {S_INIT("__pow__"), S_INIT("__rpow__")},         [OP_MATMUL] = {S_INIT("__matmul__"), S_INIT("__rmatmul__")},
-    [OP_LSHIFT] = {S_INIT("__lshift__"), S_INIT("__rlshift__")}, [OP_RSHIFT] = {S_INIT("__rshift__"), S_INIT("__rrshift__")},
-    [OP_AND] = {S_INIT("__and__"), S_INIT("__rand__")},         [OP_OR] = {S_INIT("__or__"), S_INIT("__ror__")},
+static const struct {
+  Str plain, reflected;
+} binary_names[] = {
+    [OP_ADD] = {S_INIT("__add__"), S_INIT("__radd__")},
+    [OP_SUB] = {S_INIT("__sub__"), S_INIT("__rsub__")},
+    [OP_MUL] = {S_INIT("__mul__"), S_INIT("__rmul__")},
+    [OP_DIV] = {S_INIT("__truediv__"), S_INIT("__rtruediv__")},
+    [OP_FLOORDIV] = {S_INIT("__floordiv__"), S_INIT("__rfloordiv__")},
+    [OP_MOD] = {S_INIT("__mod__"), S_INIT("__rmod__")},
+    [OP_POW] = {S_INIT("__pow__"), S_INIT("__rpow__")},
+    [OP_MATMUL] = {S_INIT("__matmul__"), S_INIT("__rmatmul__")},
+    [OP_LSHIFT] = {S_INIT("__lshift__"), S_INIT("__rlshift__")},
+    [OP_RSHIFT] = {S_INIT("__rshift__"), S_INIT("__rrshift__")},
+    [OP_AND] = {S_INIT("__and__"), S_INIT("__rand__")},
+    [OP_OR] = {S_INIT("__or__"), S_INIT("__ror__")},
     [OP_XOR] = {S_INIT("__xor__"), S_INIT("__rxor__")},
 };
 
@@ -45,7 +55,9 @@ const Value *dunder_binary(Walker *w, BinaryOp op, const Value *left, const Valu
 }
 
 const Value *dunder_unary(Walker *w, UnaryOp op, const Value *operand, Span span) {
-  static const Str names[] = {[OP_NOT] = S_INIT("__bool__"), [OP_NEG] = S_INIT("__neg__"), [OP_POS] = S_INIT("__pos__"),
+  static const Str names[] = {[OP_NOT] = S_INIT("__bool__"),
+                              [OP_NEG] = S_INIT("__neg__"),
+                              [OP_POS] = S_INIT("__pos__"),
                               [OP_INVERT] = S_INIT("__invert__")};
   return call_dunder(w, operand, names[op], NULL, 0, span);
 }

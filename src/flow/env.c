@@ -10,9 +10,7 @@ enum { SLOTS_PER_STEP = 16 };
 
 static uint32_t slot_count(const Walker *w) { return w->function->scope->slot_count; }
 
-static uint32_t global_count(const Walker *w) {
-  return w->function->is_module ? w->function->scope->bindings.len : 0;
-}
+static uint32_t global_count(const Walker *w) { return w->function->is_module ? w->function->scope->bindings.len : 0; }
 
 Env *env_new(Walker *w) {
   Env *env = arena_new(w->scratch, Env);
@@ -127,12 +125,18 @@ void env_drop_facts(Env *env) { env->facts.len = 0; }
 /* A name's root key: its slot, or the symbol of a global. Odd for slots, even for symbols (pointers are aligned). */
 static bool root_key(const Walker *w, const Expr *name, uint64_t *root) {
   switch (name->u.name.ref) {
-    case REF_LOCAL: *root = (uint64_t)name->u.name.slot * 2 + 1; return true;
-    case REF_GLOBAL: *root = name->u.name.id->hash & ~1ull; return true;
+    case REF_LOCAL:
+      *root = (uint64_t)name->u.name.slot * 2 + 1;
+      return true;
+    case REF_GLOBAL:
+      *root = name->u.name.id->hash & ~1ull;
+      return true;
     case REF_FREE:
       *root = hash_mix(name->u.name.id->hash, name->u.name.up) & ~1ull;
       return true;
-    default: (void)w; return false;
+    default:
+      (void)w;
+      return false;
   }
 }
 

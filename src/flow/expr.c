@@ -73,7 +73,8 @@ static const Value *eval_global(Walker *w, const Expr *expr) {
 
 static const Value *entity_value(Walker *w, const Entity *entity) {
   switch (entity->kind) {
-    case ENTITY_API: return api_value(w, entity->api);
+    case ENTITY_API:
+      return api_value(w, entity->api);
     case ENTITY_MODULE: {
       Obj *obj = arena_new(w->scratch, Obj);
       *obj = (Obj){.kind = OBJ_MODULE, .module = entity->module, .env = NO_INSTANCE};
@@ -84,9 +85,12 @@ static const Value *entity_value(Walker *w, const Entity *entity) {
       return cell_read(w, var_global(entity->module, function->name));
     }
     case ENTITY_CLASS:
-      return cell_read(w, var_global(entity->module, project_class(w->project, (ClassRef){entity->module, entity->index})->name));
-    case ENTITY_GLOBAL: return cell_read(w, var_global(entity->module, entity->name));
-    default: return &value_unknown;
+      return cell_read(
+          w, var_global(entity->module, project_class(w->project, (ClassRef){entity->module, entity->index})->name));
+    case ENTITY_GLOBAL:
+      return cell_read(w, var_global(entity->module, entity->name));
+    default:
+      return &value_unknown;
   }
 }
 
@@ -117,10 +121,14 @@ const Value *eval_name(Walker *w, const Expr *expr) {
       const Value *value = w->env->slots[expr->u.name.slot];
       return value ? value : &value_unknown;
     }
-    case REF_FREE: return eval_free(w, expr);
-    case REF_GLOBAL: return eval_global(w, expr);
-    case REF_CLASS: return eval_class_name(w, expr);
-    default: return eval_builtin(w, expr);
+    case REF_FREE:
+      return eval_free(w, expr);
+    case REF_GLOBAL:
+      return eval_global(w, expr);
+    case REF_CLASS:
+      return eval_class_name(w, expr);
+    default:
+      return eval_builtin(w, expr);
   }
 }
 
@@ -130,11 +138,17 @@ static const Value *eval_const(Walker *w, const Expr *expr) {
   Value *value = value_new(w->scratch, KIND(NUMBER));
   value->origin = ORIGIN_FRESH;
   switch (expr->u.constant.kind) {
-    case CONST_NONE: value->kinds = KIND(NONE); break;
-    case CONST_ELLIPSIS: value->kinds = KIND(OBJECT); break;
+    case CONST_NONE:
+      value->kinds = KIND(NONE);
+      break;
+    case CONST_ELLIPSIS:
+      value->kinds = KIND(OBJECT);
+      break;
     case CONST_TRUE:
-    case CONST_FALSE: return value_bool(w->scratch, expr->u.constant.kind == CONST_TRUE);
-    case CONST_STR: return value_str(w->scratch, expr->u.constant.text);
+    case CONST_FALSE:
+      return value_bool(w->scratch, expr->u.constant.kind == CONST_TRUE);
+    case CONST_STR:
+      return value_str(w->scratch, expr->u.constant.text);
     case CONST_BYTES:
       value->kinds = KIND(TEXT);
       value->dtype = DT_STRING;
@@ -148,14 +162,21 @@ static const Value *eval_const(Walker *w, const Expr *expr) {
       value->konst = expr->u.constant.exact ? KONST_FLOAT : KONST_NONE;
       value->constant.f = expr->u.constant.f;
       break;
-    case CONST_COMPLEX: value->dtype = DT_COMPLEX64; break;
+    case CONST_COMPLEX:
+      value->dtype = DT_COMPLEX64;
+      break;
   }
   return value;
 }
 
 /* A member of a set or a key of a dict that is being made. */
 static void emit_hashed(Walker *w, const Expr *expr, Span span, const Value *key, KindSet of) {
-  Event event = {.kind = EV_SUBSCRIPT, .expr = expr, .span = span, .value = key, .receiver = value_new(w->scratch, of), .store = STORE_ASSIGN};
+  Event event = {.kind = EV_SUBSCRIPT,
+                 .expr = expr,
+                 .span = span,
+                 .value = key,
+                 .receiver = value_new(w->scratch, of),
+                 .store = STORE_ASSIGN};
   emit_event(w, &event);
 }
 
@@ -168,7 +189,8 @@ static const Value *eval_sequence(Walker *w, const Expr *expr, Kind kind) {
     if (item->kind == EXPR_STARRED) {
       exact = false;
       const Value *value = eval(w, item->u.starred);
-      Event event = {.kind = EV_ITERATE, .expr = item->u.starred, .span = item->span, .value = value, .iterator = ITER_STARRED};
+      Event event = {
+          .kind = EV_ITERATE, .expr = item->u.starred, .span = item->span, .value = value, .iterator = ITER_STARRED};
       emit_event(w, &event);
       parts[i] = value_element(w->scratch, value);
     } else {
@@ -219,12 +241,16 @@ static const Value *eval_dict(Walker *w, const Expr *expr) {
 
 static void eval_clause(Walker *w, const CompClause *clause) {
   const Value *iterable = eval(w, clause->iter);
-  Event event = {.kind = EV_ITERATE, .expr = clause->iter, .span = clause->iter->span, .value = iterable,
+  Event event = {.kind = EV_ITERATE,
+                 .expr = clause->iter,
+                 .span = clause->iter->span,
+                 .value = iterable,
                  .iterator = ITER_COMPREHENSION};
   emit_event(w, &event);
   push_region(w, (Region){.kind = REGION_COMPREHENSION, .expr = clause->iter, .value = iterable, .trip_count = -1});
   const Value *element = iterate(w, iterable, clause->iter->span);
-  if (!ctx_traced(w->context)) element = changing_element(w, to_eager(w->scratch, element), trip_count(w, clause->iter, iterable));
+  if (!ctx_traced(w->context))
+    element = changing_element(w, to_eager(w->scratch, element), trip_count(w, clause->iter, iterable));
   assign(w, clause->target, element, STORE_FOR, NULL);
   for (uint32_t i = 0; i < clause->tests.len; i++) {
     eval_condition(w, clause->tests.data[i], ASK_COMP_TEST);
@@ -258,7 +284,11 @@ static const Value *eval_yield(Walker *w, const Expr *expr) {
   Event event = {.kind = EV_YIELD, .expr = expr, .span = expr->span, .value = value};
   emit_event(w, &event);
   if (expr->u.yield.from) {
-    Event iterate = {.kind = EV_ITERATE, .expr = expr->u.yield.value, .span = expr->span, .value = value, .iterator = ITER_YIELD_FROM};
+    Event iterate = {.kind = EV_ITERATE,
+                     .expr = expr->u.yield.value,
+                     .span = expr->span,
+                     .value = value,
+                     .iterator = ITER_YIELD_FROM};
     emit_event(w, &iterate);
     value = value_element(w->scratch, value);
   }
@@ -307,29 +337,54 @@ static void visit_slice(Walker *w, const Expr *expr) {
 /* flat table: one line per kind of expression */
 static const Value *eval_kind(Walker *w, const Expr *expr) {
   switch ((ExprKind)expr->kind) {
-    case EXPR_NAME: return eval_name(w, expr);
-    case EXPR_CONST: return eval_const(w, expr);
-    case EXPR_FSTRING: return eval_fstring(w, expr);
-    case EXPR_ATTR: return eval_attr(w, expr);
-    case EXPR_SUBSCRIPT: return eval_subscript(w, expr);
-    case EXPR_SLICE: visit_slice(w, expr); return &value_unknown;
-    case EXPR_CALL: return eval_call(w, expr);
-    case EXPR_UNARY: return eval_unary(w, expr);
-    case EXPR_BINARY: return eval_binary(w, expr);
-    case EXPR_BOOL: return eval_bool(w, expr);
-    case EXPR_COMPARE: return eval_compare(w, expr);
-    case EXPR_TERNARY: return eval_ternary(w, expr);
-    case EXPR_LAMBDA: return eval_lambda(w, expr);
-    case EXPR_TUPLE: return eval_sequence(w, expr, K_TUPLE);
-    case EXPR_LIST: return eval_sequence(w, expr, K_LIST);
-    case EXPR_SET: return eval_sequence(w, expr, K_SET);
-    case EXPR_DICT: return eval_dict(w, expr);
-    case EXPR_COMP: return eval_comp(w, expr);
-    case EXPR_STARRED: eval(w, expr->u.starred); return &value_unknown;
-    case EXPR_YIELD: return eval_yield(w, expr);
-    case EXPR_AWAIT: return eval_await(w, expr);
-    case EXPR_WALRUS: return eval_walrus(w, expr);
-    case EXPR_OPAQUE: return &value_unknown;
+    case EXPR_NAME:
+      return eval_name(w, expr);
+    case EXPR_CONST:
+      return eval_const(w, expr);
+    case EXPR_FSTRING:
+      return eval_fstring(w, expr);
+    case EXPR_ATTR:
+      return eval_attr(w, expr);
+    case EXPR_SUBSCRIPT:
+      return eval_subscript(w, expr);
+    case EXPR_SLICE:
+      visit_slice(w, expr);
+      return &value_unknown;
+    case EXPR_CALL:
+      return eval_call(w, expr);
+    case EXPR_UNARY:
+      return eval_unary(w, expr);
+    case EXPR_BINARY:
+      return eval_binary(w, expr);
+    case EXPR_BOOL:
+      return eval_bool(w, expr);
+    case EXPR_COMPARE:
+      return eval_compare(w, expr);
+    case EXPR_TERNARY:
+      return eval_ternary(w, expr);
+    case EXPR_LAMBDA:
+      return eval_lambda(w, expr);
+    case EXPR_TUPLE:
+      return eval_sequence(w, expr, K_TUPLE);
+    case EXPR_LIST:
+      return eval_sequence(w, expr, K_LIST);
+    case EXPR_SET:
+      return eval_sequence(w, expr, K_SET);
+    case EXPR_DICT:
+      return eval_dict(w, expr);
+    case EXPR_COMP:
+      return eval_comp(w, expr);
+    case EXPR_STARRED:
+      eval(w, expr->u.starred);
+      return &value_unknown;
+    case EXPR_YIELD:
+      return eval_yield(w, expr);
+    case EXPR_AWAIT:
+      return eval_await(w, expr);
+    case EXPR_WALRUS:
+      return eval_walrus(w, expr);
+    case EXPR_OPAQUE:
+      return &value_unknown;
   }
   return &value_unknown;
 }
@@ -347,7 +402,8 @@ const Value *eval_constant(Walker *w, const Module *module, const Expr *expr) {
   if (expr->kind == EXPR_CONST) return eval_const(w, expr);
   if (expr->kind == EXPR_UNARY && expr->u.unary.operand->kind == EXPR_CONST) {
     const Value *operand = eval_const(w, expr->u.unary.operand);
-    return expr->u.unary.op == OP_NEG ? binary_value(w, OP_MUL, value_int(w->scratch, -1), operand, expr->span) : &value_unknown;
+    return expr->u.unary.op == OP_NEG ? binary_value(w, OP_MUL, value_int(w->scratch, -1), operand, expr->span)
+                                      : &value_unknown;
   }
   /* A list, dict or set that lives as long as the function: nobody knows what it holds by now. */
   if (expr->kind == EXPR_LIST) return value_new(w->scratch, KIND(LIST));

@@ -69,7 +69,11 @@ void format_percent(Walker *w, const Expr *expr, const Value *format, const Valu
     at = at == STR_NONE ? STR_NONE : next_conversion(text, at);
     bool spec = at != STR_NONE && needs_number(text, at);
     bool display = spread && right->kind == EXPR_TUPLE && i < right->u.items.len;
-    emit_formatted(w, expr, display ? right->u.items.data[i] : spread ? NULL : right, spread ? value->parts[i] : value, spec);
+    emit_formatted(w, expr,
+                   display  ? right->u.items.data[i]
+                   : spread ? NULL
+                            : right,
+                   spread ? value->parts[i] : value, spec);
     if (at != STR_NONE) at++;
   }
 }

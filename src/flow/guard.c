@@ -42,15 +42,16 @@ static Sym tested_name(const Tested *tested) {
   return tested->path->kind == EXPR_NAME ? tested->path->u.name.id : NULL;
 }
 
-
 static bool same_place(const Search *search, const Expr *target) {
   const Tested *tested = search->tested;
   if (search->foreign) {
-    if (target->kind == EXPR_ATTR) return target->u.attr.name == search->field && target->u.attr.value->kind == EXPR_NAME;
+    if (target->kind == EXPR_ATTR)
+      return target->u.attr.name == search->field && target->u.attr.value->kind == EXPR_NAME;
     return target->kind == EXPR_NAME && target->u.name.ref == REF_GLOBAL && target->u.name.id == search->field;
   }
   if (tested->attribute) {
-    return target->kind == EXPR_ATTR && target->u.attr.name == tested->attribute && expr_same_path(target->u.attr.value, tested->path);
+    return target->kind == EXPR_ATTR && target->u.attr.name == tested->attribute &&
+           expr_same_path(target->u.attr.value, tested->path);
   }
   if (expr_same_path(target, tested->path)) return tested->home.kind == VAR_NONE;
   return tested->home.kind != VAR_NONE && var_eq(expr_var(search->w, target), tested->home);
@@ -69,7 +70,7 @@ static bool target_fills(Search *search, const Expr *target) {
 }
 
 static bool is_mutator(Str name) {
-  static const Str names[] = {S_INIT("append"), S_INIT("add"),    S_INIT("extend"),  S_INIT("update"),
+  static const Str names[] = {S_INIT("append"), S_INIT("add"),        S_INIT("extend"),    S_INIT("update"),
                               S_INIT("insert"), S_INIT("setdefault"), S_INIT("appendleft")};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (str_eq(name, names[i])) return true;
@@ -99,7 +100,8 @@ static const Function *called_function(const Search *search, const Expr *callee)
 
 static bool call_fills(Search *search, const Expr *call) {
   const Expr *callee = call->u.call.callee;
-  if (callee->kind == EXPR_ATTR && is_mutator(callee->u.attr.name->text) && same_place(search, callee->u.attr.value)) return true;
+  if (callee->kind == EXPR_ATTR && is_mutator(callee->u.attr.name->text) && same_place(search, callee->u.attr.value))
+    return true;
   if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("setattr")) && call->u.call.args.len >= 2) {
     const Expr *name = call->u.call.args.data[1];
     return name->kind == EXPR_CONST && sym_is(tested_name(search->tested), name->u.constant.text);
@@ -134,25 +136,32 @@ static bool stmt_fills(Search *search, const Stmt *stmt) {
         if (target_fills(search, stmt->u.assign.targets.data[i])) return true;
       }
       return expr_fills(search, stmt->u.assign.value);
-    case STMT_ANNASSIGN: return stmt->u.ann.value && target_fills(search, stmt->u.ann.target);
-    case STMT_AUGASSIGN: return target_fills(search, stmt->u.aug.target);
+    case STMT_ANNASSIGN:
+      return stmt->u.ann.value && target_fills(search, stmt->u.ann.target);
+    case STMT_AUGASSIGN:
+      return target_fills(search, stmt->u.aug.target);
     case STMT_EXPR:
-    case STMT_RETURN: return stmt->u.expr && expr_fills(search, stmt->u.expr);
+    case STMT_RETURN:
+      return stmt->u.expr && expr_fills(search, stmt->u.expr);
     case STMT_IF:
       for (uint32_t i = 0; i < stmt->u.branch.len; i++) {
         if (block_fills(search, &stmt->u.branch.arms[i].body, 0)) return true;
       }
       return false;
-    case STMT_FOR: return block_fills(search, &stmt->u.forloop.body, 0);
-    case STMT_WHILE: return block_fills(search, &stmt->u.loop.body, 0);
-    case STMT_WITH: return block_fills(search, &stmt->u.with.body, 0);
+    case STMT_FOR:
+      return block_fills(search, &stmt->u.forloop.body, 0);
+    case STMT_WHILE:
+      return block_fills(search, &stmt->u.loop.body, 0);
+    case STMT_WITH:
+      return block_fills(search, &stmt->u.with.body, 0);
     case STMT_TRY:
       for (uint32_t i = 0; i < stmt->u.try_.handler_len; i++) {
         if (block_fills(search, &stmt->u.try_.handlers[i].body, 0)) return true;
       }
       return block_fills(search, &stmt->u.try_.body, 0) || block_fills(search, &stmt->u.try_.orelse, 0) ||
              block_fills(search, &stmt->u.try_.finally, 0);
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -171,7 +180,8 @@ static bool tested_path(Walker *w, const Expr *expr, Tested *out) {
     out->path = expr->u.subscript.value;
     return expr_is_path(out->path);
   }
-  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_ATTR && sym_is(expr->u.call.callee->u.attr.name, S("get"))) {
+  if (expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_ATTR &&
+      sym_is(expr->u.call.callee->u.attr.name, S("get"))) {
     out->path = expr->u.call.callee->u.attr.value;  // cache.get(k) is None
     return expr_is_path(out->path);
   }
@@ -180,7 +190,8 @@ static bool tested_path(Walker *w, const Expr *expr, Tested *out) {
     const Value *value = eval_quiet(w, expr);
     out->home = value->home;
     out->contents = value->home.kind == VAR_NONE;
-    if (out->contents && value->origin == ORIGIN_FRESH && !value_is_unknown(value)) return false;  // it outlives nothing
+    if (out->contents && value->origin == ORIGIN_FRESH && !value_is_unknown(value))
+      return false;  // it outlives nothing
   }
   return true;
 }
@@ -190,8 +201,9 @@ static bool is_empty_literal(const Expr *expr) {
     return expr->u.constant.kind == CONST_NONE || expr->u.constant.kind == CONST_FALSE ||
            (expr->u.constant.kind == CONST_INT && expr->u.constant.exact && expr->u.constant.i == 0);
   }
-  return (expr->kind == EXPR_LIST || expr->kind == EXPR_TUPLE) ? expr->u.items.len == 0
-                                                               : expr->kind == EXPR_DICT && expr->u.dict.values.len == 0;
+  return (expr->kind == EXPR_LIST || expr->kind == EXPR_TUPLE)
+             ? expr->u.items.len == 0
+             : expr->kind == EXPR_DICT && expr->u.dict.values.len == 0;
 }
 
 static const Expr *len_operand(const Expr *expr) {
@@ -206,13 +218,18 @@ static bool tested_by_compare(Walker *w, const Expr *test, bool absent, Tested *
   const Expr *left = test->u.compare.operands.data[0], *right = test->u.compare.operands.data[1];
   switch ((CompareOp)test->u.compare.ops[0]) {
     case CMP_IS:
-    case CMP_EQ: return absent && is_empty_literal(right) && tested_path(w, len_operand(left), out);
+    case CMP_EQ:
+      return absent && is_empty_literal(right) && tested_path(w, len_operand(left), out);
     case CMP_IS_NOT:
     case CMP_NE:
-    case CMP_GT: return !absent && is_empty_literal(right) && tested_path(w, len_operand(left), out);
-    case CMP_NOT_IN: return absent && tested_path(w, right, out);
-    case CMP_IN: return !absent && tested_path(w, right, out);
-    default: return false;
+    case CMP_GT:
+      return !absent && is_empty_literal(right) && tested_path(w, len_operand(left), out);
+    case CMP_NOT_IN:
+      return absent && tested_path(w, right, out);
+    case CMP_IN:
+      return !absent && tested_path(w, right, out);
+    default:
+      return false;
   }
 }
 
@@ -222,32 +239,43 @@ static bool tested_by_call(Walker *w, const Expr *test, bool absent, Tested *out
   if (hasattr && !absent) {
     const Expr *name = test->u.call.args.data[1];
     if (name->kind != EXPR_CONST || name->u.constant.kind != CONST_STR) return false;
-    *out = (Tested){.path = test->u.call.args.data[0], .attribute = sym_intern(w->project->symbols, name->u.constant.text)};
+    *out = (Tested){.path = test->u.call.args.data[0],
+                    .attribute = sym_intern(w->project->symbols, name->u.constant.text)};
     return expr_is_path(out->path);
   }
   return false;
 }
 
 /* Tries every place the test reads: in `a is None or b is None` each of them. */
-static bool any_tested(Walker *w, const Expr *test, bool outcome, bool (*use)(Walker *, const Tested *, void *), void *context) {
+static bool any_tested(Walker *w, const Expr *test, bool outcome, bool (*use)(Walker *, const Tested *, void *),
+                       void *context) {
   Tested tested;
   switch ((ExprKind)test->kind) {
-    case EXPR_UNARY: return test->u.unary.op == OP_NOT && any_tested(w, test->u.unary.operand, !outcome, use, context);
+    case EXPR_UNARY:
+      return test->u.unary.op == OP_NOT && any_tested(w, test->u.unary.operand, !outcome, use, context);
     case EXPR_BOOL:
       for (uint32_t i = 0; i < test->u.boolean.values.len; i++) {
         if (any_tested(w, test->u.boolean.values.data[i], outcome, use, context)) return true;
       }
       return false;
-    case EXPR_COMPARE: return tested_by_compare(w, test, outcome, &tested) && use(w, &tested, context);
-    case EXPR_CALL: return tested_by_call(w, test, outcome, &tested) && use(w, &tested, context);
+    case EXPR_COMPARE:
+      return tested_by_compare(w, test, outcome, &tested) && use(w, &tested, context);
+    case EXPR_CALL:
+      return tested_by_call(w, test, outcome, &tested) && use(w, &tested, context);
     case EXPR_NAME:
     case EXPR_ATTR:
-    case EXPR_SUBSCRIPT: return !outcome && tested_path(w, test, &tested) && use(w, &tested, context);
-    default: return false;
+    case EXPR_SUBSCRIPT:
+      return !outcome && tested_path(w, test, &tested) && use(w, &tested, context);
+    default:
+      return false;
   }
 }
 
-typedef struct GuardQuery { const Block *fills; uint32_t from; Var var; } GuardQuery;
+typedef struct GuardQuery {
+  const Block *fills;
+  uint32_t from;
+  Var var;
+} GuardQuery;
 
 static void visit_call(void *context, Expr *expr) {
   bool *found = context;
@@ -287,7 +315,11 @@ bool guard_of(Walker *w, const Expr *test, bool outcome, const Block *fills, uin
 
 /* ---- try: self.v / except AttributeError: self.v = … ---- */
 
-typedef struct ReadSearch { Walker *w; const Block *handler; bool found; } ReadSearch;
+typedef struct ReadSearch {
+  Walker *w;
+  const Block *handler;
+  bool found;
+} ReadSearch;
 
 static void visit_read(void *context, Expr *expr) {
   ReadSearch *search = context;

@@ -7,7 +7,9 @@
 
 #include "flow/walk.h"
 
-typedef struct Range { uint32_t start, len; } Range;
+typedef struct Range {
+  uint32_t start, len;
+} Range;
 
 struct Index {
   VEC(WriteRecord) writes;
@@ -19,7 +21,11 @@ struct Index {
 };
 
 /* Every record starts with what it is sorted by once this is filled in beside it. */
-typedef struct SortKey { uint64_t group; Str path; uint32_t start, end, order; } SortKey;
+typedef struct SortKey {
+  uint64_t group;
+  Str path;
+  uint32_t start, end, order;
+} SortKey;
 
 static int compare_keys(const void *left, const void *right) {
   const SortKey *a = left, *b = right;
@@ -40,30 +46,30 @@ static uint64_t traced_key(const Obj *obj) {
   return (uint64_t)obj->func.module << 32 | obj->func.index;
 }
 
-#define DEFINE_COLLECT(name, Type, field, group_of)                                                                  \
-  static void collect_##name(struct Flow *flow, struct Index *index) {                                               \
-    VEC(SortKey) keys = {0};                                                                                         \
-    VEC(Type) all = {0};                                                                                             \
-    Arena arena = {0};                                                                                               \
-    for (uint32_t i = 0; i < flow->instances.len; i++) {                                                             \
-      const Instance *instance = flow->instances.data[i];                                                            \
-      for (uint32_t r = 0; instance->reachable && r < instance->records.field.len; r++) {                            \
-        const Type *record = &instance->records.field.data[r];                                                       \
-        SortKey key = {group_of, project_module(flow->project, record->module)->path, record->span.start,            \
-                       record->span.end, all.len};                                                                   \
-        vec_push(&arena, &keys, key);                                                                                \
-        vec_push(&arena, &all, *record);                                                                             \
-      }                                                                                                              \
-    }                                                                                                                \
-    if (keys.len) qsort(keys.data, keys.len, sizeof *keys.data, compare_keys);                                       \
-    for (uint32_t i = 0; i < keys.len; i++) {                                                                        \
-      bool fresh;                                                                                                    \
-      uint64_t *range = map_put(&flow->arena, &index->name##_by, keys.data[i].group, &fresh);                        \
-      if (fresh) *range = (uint64_t)index->name.len << 32;                                                           \
-      (*range)++;                                                                                                    \
-      vec_push(&flow->arena, &index->name, all.data[keys.data[i].order]);                                            \
-    }                                                                                                                \
-    arena_release(&arena);                                                                                           \
+#define DEFINE_COLLECT(name, Type, field, group_of)                                                       \
+  static void collect_##name(struct Flow *flow, struct Index *index) {                                    \
+    VEC(SortKey) keys = {0};                                                                              \
+    VEC(Type) all = {0};                                                                                  \
+    Arena arena = {0};                                                                                    \
+    for (uint32_t i = 0; i < flow->instances.len; i++) {                                                  \
+      const Instance *instance = flow->instances.data[i];                                                 \
+      for (uint32_t r = 0; instance->reachable && r < instance->records.field.len; r++) {                 \
+        const Type *record = &instance->records.field.data[r];                                            \
+        SortKey key = {group_of, project_module(flow->project, record->module)->path, record->span.start, \
+                       record->span.end, all.len};                                                        \
+        vec_push(&arena, &keys, key);                                                                     \
+        vec_push(&arena, &all, *record);                                                                  \
+      }                                                                                                   \
+    }                                                                                                     \
+    if (keys.len) qsort(keys.data, keys.len, sizeof *keys.data, compare_keys);                            \
+    for (uint32_t i = 0; i < keys.len; i++) {                                                             \
+      bool fresh;                                                                                         \
+      uint64_t *range = map_put(&flow->arena, &index->name##_by, keys.data[i].group, &fresh);             \
+      if (fresh) *range = (uint64_t)index->name.len << 32;                                                \
+      (*range)++;                                                                                         \
+      vec_push(&flow->arena, &index->name, all.data[keys.data[i].order]);                                 \
+    }                                                                                                     \
+    arena_release(&arena);                                                                                \
   }
 
 DEFINE_COLLECT(writes, WriteRecord, writes, var_key(record->var))
@@ -101,7 +107,8 @@ static void unite_field(struct Flow *flow, struct Index *index, const Map *own, 
   for (uint32_t c = 0; c < len; c++) {
     Range range = range_of(own, var_key(var_field(classes[c], var.name)));
     others += range.len && c > 0;
-    for (uint32_t i = 0; i < range.len; i++) vec_push(&flow->arena, &index->writes, index->writes.data[range.start + i]);
+    for (uint32_t i = 0; i < range.len; i++)
+      vec_push(&flow->arena, &index->writes, index->writes.data[range.start + i]);
   }
   if (!others) {
     index->writes.len = start;
@@ -164,7 +171,9 @@ CallSet flow_traced_calls(const struct Flow *flow, FuncRef func) {
   return (CallSet){flow->index->calls.data + range.start, range.len};
 }
 
-CallSet flow_all_traced_calls(const struct Flow *flow) { return (CallSet){flow->index->calls.data, flow->index->calls.len}; }
+CallSet flow_all_traced_calls(const struct Flow *flow) {
+  return (CallSet){flow->index->calls.data, flow->index->calls.len};
+}
 
 MakeSet flow_makes(const struct Flow *flow, FuncRef func) {
   Range range = range_of(&flow->index->makes_by, (uint64_t)func.module << 32 | func.index);
@@ -177,14 +186,16 @@ MakeSet flow_makes(const struct Flow *flow, FuncRef func) {
 static Change change_by(const WriteRecord *write) {
   if (write->is_test) return CHANGE_NONE;
   switch (write->kind) {
-    case WRITE_DEFINE: return CHANGE_NONE;
+    case WRITE_DEFINE:
+      return CHANGE_NONE;
     case WRITE_ASSIGN:
     case WRITE_DELETE:
       if (write->guarded) return CHANGE_GUARDED;
       if (ctx_traced(write->context) && !(write->value->flags & VF_CHANGING)) return CHANGE_NONE;  // set while tracing
       if (write->in_init && write->var.kind == VAR_FIELD) return CHANGE_NONE;  // another object each time
       return write->in_init && !write->in_loop ? CHANGE_NONE : CHANGE_REBOUND;
-    case WRITE_AUG: return write->in_init && !write->in_loop && !write->top_level ? CHANGE_NONE : CHANGE_REBOUND;
+    case WRITE_AUG:
+      return write->in_init && !write->in_loop && !write->top_level ? CHANGE_NONE : CHANGE_REBOUND;
     case WRITE_ITEM:
     case WRITE_GROW:
     case WRITE_SHRINK:

@@ -21,14 +21,16 @@ typedef struct LoopWalk {
 static LoopKind loop_kind(const Walker *w, const Value *v) {
   if (value_is_unknown(v)) return LOOP_UNKNOWN;
   if (!ctx_traced(w->context) || (w->context & CTX_AUTOGRAPH_OFF)) return LOOP_PYTHON;
-  if (value_is_tensor(v) || (v->kinds && value_is(v, KIND(VARIABLE) | KIND(COMPOSITE) | KIND(TENSOR)))) return LOOP_TENSOR;
+  if (value_is_tensor(v) || (v->kinds && value_is(v, KIND(VARIABLE) | KIND(COMPOSITE) | KIND(TENSOR))))
+    return LOOP_TENSOR;
   if (v->kinds && value_is(v, KIND(DATASET) | KIND(ITERATOR))) return LOOP_DATASET;
   return LOOP_PYTHON;
 }
 
 static int64_t range_count(Walker *w, const Expr *iter) {
-  bool is_range = iter->kind == EXPR_CALL && iter->u.call.callee->kind == EXPR_NAME &&
-                  (sym_is(iter->u.call.callee->u.name.id, S("range")) || sym_is(iter->u.call.callee->u.name.id, S("xrange")));
+  bool is_range =
+      iter->kind == EXPR_CALL && iter->u.call.callee->kind == EXPR_NAME &&
+      (sym_is(iter->u.call.callee->u.name.id, S("range")) || sym_is(iter->u.call.callee->u.name.id, S("xrange")));
   if (!is_range || !iter->u.call.args.len || iter->u.call.args.len > 3) return -1;
   int64_t bounds[3] = {0, 0, 1};
   for (uint32_t i = 0; i < iter->u.call.args.len; i++) {
@@ -89,7 +91,8 @@ static const Value *loop_element(Walker *w, const LoopWalk *walk, const Value *i
 static Region loop_region(const LoopWalk *walk, const Value *value) {
   static const RegionKind kinds[] = {REGION_PYTHON_LOOP, REGION_TENSOR_LOOP, REGION_DATASET_LOOP, REGION_PYTHON_LOOP};
   const Expr *expr = walk->stmt->kind == STMT_FOR ? walk->stmt->u.forloop.iter : walk->stmt->u.loop.test;
-  return (Region){.kind = kinds[walk->kind], .stmt = walk->stmt, .expr = expr, .value = value, .trip_count = walk->trip_count};
+  return (Region){
+      .kind = kinds[walk->kind], .stmt = walk->stmt, .expr = expr, .value = value, .trip_count = walk->trip_count};
 }
 
 /* Runs header and body once from w->env; leaves w->env as the join of the ways back to the head. */
@@ -118,7 +121,10 @@ static void iterate_once(Walker *w, LoopWalk *walk, Env **exits) {
   w->env = env_join(w, w->env, walk->frame.continue_env);
 }
 
-typedef struct OutMark { uint32_t requests, cells, slots; Records records; } OutMark;
+typedef struct OutMark {
+  uint32_t requests, cells, slots;
+  Records records;
+} OutMark;
 
 static OutMark mark_out(const Walker *w) {
   return (OutMark){w->out->requests.len, w->out->cell_writes.len, w->out->slot_writes.len, w->out->records};
@@ -162,16 +168,30 @@ static Env *stabilise(Walker *w, LoopWalk *walk, Env *entry, Env **exits) {
 static void announce(Walker *w, const LoopWalk *walk) {
   const Stmt *stmt = walk->stmt;
   const Expr *expr = stmt->kind == STMT_FOR ? stmt->u.forloop.iter : stmt->u.loop.test;
-  Event event = {.kind = EV_LOOP, .expr = expr, .stmt = stmt, .span = stmt->header, .value = walk->iterable, .loop = walk->kind,
-                 .trip_count = walk->trip_count, .result = walk->element, .var = changing_home(w, walk->iterable)};
+  Event event = {.kind = EV_LOOP,
+                 .expr = expr,
+                 .stmt = stmt,
+                 .span = stmt->header,
+                 .value = walk->iterable,
+                 .loop = walk->kind,
+                 .trip_count = walk->trip_count,
+                 .result = walk->element,
+                 .var = changing_home(w, walk->iterable)};
   emit_event(w, &event);
 }
 
 static void announce_end(Walker *w, const LoopWalk *walk, uint32_t ops_before) {
   const Stmt *stmt = walk->stmt;
   const Expr *expr = stmt->kind == STMT_FOR ? stmt->u.forloop.iter : stmt->u.loop.test;
-  Event event = {.kind = EV_LOOP_END, .expr = expr, .stmt = stmt, .span = stmt->header, .value = walk->iterable, .loop = walk->kind,
-                 .trip_count = walk->trip_count, .makes_ops = w->ops != ops_before, .sides = {walk->entry, walk->once},
+  Event event = {.kind = EV_LOOP_END,
+                 .expr = expr,
+                 .stmt = stmt,
+                 .span = stmt->header,
+                 .value = walk->iterable,
+                 .loop = walk->kind,
+                 .trip_count = walk->trip_count,
+                 .makes_ops = w->ops != ops_before,
+                 .sides = {walk->entry, walk->once},
                  .var = changing_home(w, walk->iterable)};
   emit_event(w, &event);
 }

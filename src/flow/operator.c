@@ -5,7 +5,7 @@
  */
 #include "flow/walk.h"
 
-#define FLAGS_THAT_TRAVEL                                                                                        \
+#define FLAGS_THAT_TRAVEL \
   (VF_LIKELY | VF_CHANGING | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_TENSOR_LEN | VF_MADE_BY_PARAM | VF_TAINTED)
 #define KINDS_STATE (KIND(VARIABLE) | KIND(EAGER_TENSOR))
 
@@ -34,9 +34,7 @@ static int32_t broadcast_dim(int32_t a, int32_t b) {
   return b < 0 ? a : DIM_UNKNOWN;
 }
 
-static int8_t rank_of(const Value *v) {
-  return value_is(v, KINDS_PYTHON_SCALAR | KIND(DIM)) ? 0 : v->rank;
-}
+static int8_t rank_of(const Value *v) { return value_is(v, KINDS_PYTHON_SCALAR | KIND(DIM)) ? 0 : v->rank; }
 
 static void broadcast(Value *result, const Value *a, const Value *b) {
   int8_t left = rank_of(a), right = rank_of(b);
@@ -57,9 +55,12 @@ static double as_double(const Value *v) { return v->konst == KONST_FLOAT ? v->co
 
 static bool fold_int(BinaryOp op, int64_t a, int64_t b, int64_t *out) {
   switch (op) {
-    case OP_ADD: return !__builtin_add_overflow(a, b, out);
-    case OP_SUB: return !__builtin_sub_overflow(a, b, out);
-    case OP_MUL: return !__builtin_mul_overflow(a, b, out);
+    case OP_ADD:
+      return !__builtin_add_overflow(a, b, out);
+    case OP_SUB:
+      return !__builtin_sub_overflow(a, b, out);
+    case OP_MUL:
+      return !__builtin_mul_overflow(a, b, out);
     case OP_FLOORDIV:
       if (b <= 0 || a < 0) return false;
       *out = a / b;
@@ -75,7 +76,8 @@ static bool fold_int(BinaryOp op, int64_t a, int64_t b, int64_t *out) {
         if (__builtin_mul_overflow(*out, a, out)) return false;
       }
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -83,11 +85,20 @@ static bool is_number(const Value *v) { return v->konst == KONST_INT || v->konst
 
 static bool fold_float(BinaryOp op, double a, double b, double *out) {
   switch (op) {
-    case OP_ADD: *out = a + b; return true;
-    case OP_SUB: *out = a - b; return true;
-    case OP_MUL: *out = a * b; return true;
-    case OP_DIV: *out = b != 0 ? a / b : 0; return b != 0;
-    default: return false;
+    case OP_ADD:
+      *out = a + b;
+      return true;
+    case OP_SUB:
+      *out = a - b;
+      return true;
+    case OP_MUL:
+      *out = a * b;
+      return true;
+    case OP_DIV:
+      *out = b != 0 ? a / b : 0;
+      return b != 0;
+    default:
+      return false;
   }
 }
 
@@ -95,7 +106,8 @@ static const Value *number_value(Walker *w, BinaryOp op, const Value *a, const V
   Value *result = value_new(w->scratch, KIND(NUMBER));
   bool ints = dtype_is_int((DType)a->dtype) && dtype_is_int((DType)b->dtype);
   if (a->dtype && b->dtype) result->dtype = ints && op != OP_DIV ? DT_INT32 : DT_FLOAT32;
-  if (a->konst == KONST_INT && b->konst == KONST_INT && fold_int(op, a->constant.i, b->constant.i, &result->constant.i)) {
+  if (a->konst == KONST_INT && b->konst == KONST_INT &&
+      fold_int(op, a->constant.i, b->constant.i, &result->constant.i)) {
     result->konst = KONST_INT;
   } else if (is_number(a) && is_number(b) && fold_float(op, as_double(a), as_double(b), &result->constant.f)) {
     result->konst = KONST_FLOAT;
@@ -177,7 +189,8 @@ const Value *binary_value(Walker *w, BinaryOp op, const Value *a, const Value *b
   if (!a->kinds || !b->kinds) return &value_bottom;
   if (certainly_tensor(a) || certainly_tensor(b)) return tensor_value(w, tensor_kind(w, a, b), op, a, b, span);
   if (value_is_unknown(a) || value_is_unknown(b)) {
-    return value_with_flags(w->scratch, &value_unknown, (a->flags | b->flags) & (VF_CHANGING | VF_RANDOM | VF_CLOCK), 0);
+    return value_with_flags(w->scratch, &value_unknown, (a->flags | b->flags) & (VF_CHANGING | VF_RANDOM | VF_CLOCK),
+                            0);
   }
   KindSet scalar = KIND(NUMBER) | KIND(BOOL);
   if (value_is(a, scalar) && value_is(b, scalar)) return number_value(w, op, a, b);
@@ -218,7 +231,8 @@ const Value *eval_binary(Walker *w, const Expr *expr) {
     format_percent(w, expr, left, right);
     return result;
   }
-  emit_operator(w, expr, (Event){.operands = {left, right}, .operand_len = 2, .op = op, .op_is = OPERATOR_BINARY}, result);
+  emit_operator(w, expr, (Event){.operands = {left, right}, .operand_len = 2, .op = op, .op_is = OPERATOR_BINARY},
+                result);
   return result;
 }
 
@@ -230,7 +244,8 @@ const Value *eval_unary(Walker *w, const Expr *expr) {
     Condition condition = eval_condition(w, operand, ASK_NOT);
     if (condition.constant != TRI_UNKNOWN) return value_bool(w->scratch, condition.constant == TRI_NO);
     const Value *v = condition.value;
-    Value *result = value_new(w->scratch, condition.is_tensor && ctx_autograph_on(w->context) ? KIND(TENSOR) : KIND(BOOL));
+    Value *result =
+        value_new(w->scratch, condition.is_tensor && ctx_autograph_on(w->context) ? KIND(TENSOR) : KIND(BOOL));
     if (condition.is_tensor) result->dtype = DT_BOOL;
     if (value_is_unknown(v)) result->kinds = KIND(UNKNOWN);
     derive(w, result, v, v);
@@ -243,7 +258,8 @@ const Value *eval_unary(Walker *w, const Expr *expr) {
   if (value_is(v, KIND(NUMBER)) && expr->u.unary.op == OP_NEG) {
     return number_value(w, OP_MUL, value_int(w->scratch, -1), v);
   }
-  emit_operator(w, expr, (Event){.operands = {v}, .operand_len = 1, .op = (int)expr->u.unary.op, .op_is = OPERATOR_UNARY}, v);
+  emit_operator(w, expr,
+                (Event){.operands = {v}, .operand_len = 1, .op = (int)expr->u.unary.op, .op_is = OPERATOR_UNARY}, v);
   if (value_has(v, KIND(VARIABLE))) return binary_value(w, OP_MUL, v, value_int(w->scratch, 1), expr->span);
   return v;
 }
@@ -353,7 +369,8 @@ static const Value *compare_pair(Walker *w, CompareOp op, const Value *a, const 
 }
 
 static void emit_membership(Walker *w, const Expr *expr, const Value *item, const Value *container) {
-  Event event = {.kind = EV_TRUTH, .expr = expr, .span = expr->span, .value = item, .receiver = container, .asker = ASK_IN};
+  Event event = {
+      .kind = EV_TRUTH, .expr = expr, .span = expr->span, .value = item, .receiver = container, .asker = ASK_IN};
   emit_event(w, &event);
 }
 
@@ -365,7 +382,8 @@ const Value *eval_compare(Walker *w, const Expr *expr) {
     CompareOp op = (CompareOp)expr->u.compare.ops[i - 1];
     const Value *own = dunder_compare(w, op, left, right, expr->span);
     const Value *pair = own ? own : compare_pair(w, op, left, right, expr->span);
-    emit_operator(w, expr, (Event){.operands = {left, right}, .operand_len = 2, .op = op, .op_is = OPERATOR_COMPARE}, pair);
+    emit_operator(w, expr, (Event){.operands = {left, right}, .operand_len = 2, .op = op, .op_is = OPERATOR_COMPARE},
+                  pair);
     if (op == CMP_IN || op == CMP_NOT_IN) emit_membership(w, expr, left, right);
     if (i + 1 < operands->len) {
       Event event = {.kind = EV_TRUTH, .expr = expr, .span = expr->span, .value = pair, .asker = ASK_CHAINED_COMPARE};
@@ -395,8 +413,14 @@ const Value *eval_ternary(Walker *w, const Expr *expr) {
   }
   w->env = outside;
   const Value *join = value_join(w->scratch, arms[0], arms[1]);
-  Event event = {.kind = EV_BRANCH, .expr = expr, .span = expr->span, .value = condition.value, .result = join,
-                 .operands = {arms[0], arms[1]}, .operand_len = 2, .var = changing_home(w, condition.value)};
+  Event event = {.kind = EV_BRANCH,
+                 .expr = expr,
+                 .span = expr->span,
+                 .value = condition.value,
+                 .result = join,
+                 .operands = {arms[0], arms[1]},
+                 .operand_len = 2,
+                 .var = changing_home(w, condition.value)};
   emit_event(w, &event);
   if (!condition.is_tensor || !ctx_autograph_on(w->context)) {
     uint32_t travel = condition.value->flags & (VF_RANDOM | VF_CLOCK);

@@ -95,7 +95,8 @@ static const Value *from_spec(Walker *w, const Value *spec, const Param *param, 
   return structure;
 }
 
-static const Value *from_signature(Walker *w, const TraceSpec *spec, uint32_t position, const Param *param, const Module *module) {
+static const Value *from_signature(Walker *w, const TraceSpec *spec, uint32_t position, const Param *param,
+                                   const Module *module) {
   const Value *signature = spec && spec->has_signature ? spec->signature : NULL;
   if (!signature || !value_is(signature, KIND(LIST) | KIND(TUPLE)) || !signature->parts_exact) return NULL;
   return position < signature->part_len ? from_spec(w, signature->parts[position], param, module) : NULL;
@@ -115,8 +116,8 @@ static const Value *guessed_tensor(Walker *w, const Module *module, const Param 
   return tensor;
 }
 
-const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param, const Value *given,
-                         const TraceSpec *spec, uint32_t position) {
+const Value *guess_param(Walker *w, const Module *module, const Function *function, const Param *param,
+                         const Value *given, const TraceSpec *spec, uint32_t position) {
   if (param->kind == PARAM_VARARGS || param->kind == PARAM_KWARGS) {
     Value *collected = value_copy(w->scratch, to_traced(w->scratch, given));
     collected->origin = given->origin;  // the tuple or dict itself is made by the call
@@ -179,7 +180,8 @@ const Value *annotated_value(Walker *w, const Param *param) {
   if (set.len != 1 || set.more) return &value_unknown;
   const Value *value = &value_unknown;
   if (set.items[0].kind == ENTITY_API) value = annotated_api(w, set.items[0].api, param);
-  if (set.items[0].kind == ENTITY_CLASS) value = annotated_instance(w, (ClassRef){set.items[0].module, set.items[0].index}, param);
+  if (set.items[0].kind == ENTITY_CLASS)
+    value = annotated_instance(w, (ClassRef){set.items[0].module, set.items[0].index}, param);
   if (!optional || value_is_unknown(value)) return value;
   return value_join(w->scratch, value, value_new(w->scratch, KIND(NONE)));
 }

@@ -25,7 +25,8 @@ typedef struct UseSearch {
 static ParamUse use_of(const UseSearch *search);
 
 static bool is_param(const UseSearch *search, const Expr *expr) {
-  return expr && expr->kind == EXPR_NAME && expr->u.name.id == search->param->name->u.name.id && expr->u.name.ref == REF_LOCAL;
+  return expr && expr->kind == EXPR_NAME && expr->u.name.id == search->param->name->u.name.id &&
+         expr->u.name.ref == REF_LOCAL;
 }
 
 /* A TensorFlow function that makes a tensor of a tensor: not one that takes shapes, numbers or structures. */
@@ -36,10 +37,12 @@ static bool is_tensor_op(UseSearch *search, const Expr *callee) {
   Str name = set.items[0].api->text;
   const ApiFact *fact = catalog_api(search->w->project->catalog, name);
   if (!fact || !fact->returns || fact->returns->kind != K_TENSOR || !str_starts(name, S("tensorflow."))) return false;
-  static const Str open[] = {S_INIT("tensorflow.constant"), S_INIT("tensorflow.convert_to_tensor"), S_INIT("tensorflow.range"),
-                             S_INIT("tensorflow.fill"),     S_INIT("tensorflow.eye"),               S_INIT("tensorflow.one_hot"),
-                             S_INIT("tensorflow.stack"),    S_INIT("tensorflow.concat"),            S_INIT("tensorflow.cast"),
-                             S_INIT("tensorflow.cond"),     S_INIT("tensorflow.while_loop")};
+  static const Str open[] = {S_INIT("tensorflow.constant"),  S_INIT("tensorflow.convert_to_tensor"),
+                             S_INIT("tensorflow.range"),     S_INIT("tensorflow.fill"),
+                             S_INIT("tensorflow.eye"),       S_INIT("tensorflow.one_hot"),
+                             S_INIT("tensorflow.stack"),     S_INIT("tensorflow.concat"),
+                             S_INIT("tensorflow.cast"),      S_INIT("tensorflow.cond"),
+                             S_INIT("tensorflow.while_loop")};
   for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
     if (str_eq(name, open[i])) return false;
   }
@@ -57,7 +60,9 @@ static bool resolve_helper(const UseSearch *search, const Expr *callee, FuncRef 
   if (callee->kind == EXPR_ATTR && callee->u.attr.value->kind == EXPR_NAME && method->owner && method->param_len &&
       method->params[0].name && callee->u.attr.value->u.name.id == method->params[0].name->u.name.id) {
     ClassRef owner;
-    if (!project_method(project, (ClassRef){search->module->id, method->owner->index}, callee->u.attr.name, helper, &owner)) return false;
+    if (!project_method(project, (ClassRef){search->module->id, method->owner->index}, callee->u.attr.name, helper,
+                        &owner))
+      return false;
     *first = !is_static_method(project_function(project, *helper));
     return true;
   }
@@ -115,7 +120,8 @@ static bool is_operand(const UseSearch *search, const Expr *expr) {
       bool asks = str_eq(name, S("shape")) || str_eq(name, S("dtype")) || str_eq(name, S("get_shape"));
       return asks && is_param(search, expr->u.attr.value);
     }
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -146,7 +152,9 @@ static void visit_block(UseSearch *search, const Block *block);
 static void visit_stmt(UseSearch *search, const Stmt *stmt) {
   switch ((StmtKind)stmt->kind) {
     case STMT_EXPR:
-    case STMT_RETURN: visit_use(search, stmt->u.expr); return;
+    case STMT_RETURN:
+      visit_use(search, stmt->u.expr);
+      return;
     case STMT_ASSIGN: {
       visit_use(search, stmt->u.assign.value);
       const Expr *target = stmt->u.assign.targets.data[0];
@@ -155,8 +163,12 @@ static void visit_stmt(UseSearch *search, const Stmt *stmt) {
       for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) visit_use(search, stmt->u.assign.targets.data[i]);
       return;
     }
-    case STMT_AUGASSIGN: visit_use(search, stmt->u.aug.value); return;
-    case STMT_ANNASSIGN: visit_use(search, stmt->u.ann.value); return;
+    case STMT_AUGASSIGN:
+      visit_use(search, stmt->u.aug.value);
+      return;
+    case STMT_ANNASSIGN:
+      visit_use(search, stmt->u.ann.value);
+      return;
     case STMT_IF:
       for (uint32_t i = 0; i < stmt->u.branch.len; i++) {
         visit_use(search, stmt->u.branch.arms[i].test);
@@ -175,8 +187,11 @@ static void visit_stmt(UseSearch *search, const Stmt *stmt) {
       for (uint32_t i = 0; i < stmt->u.with.len; i++) visit_use(search, stmt->u.with.items[i].context);
       visit_block(search, &stmt->u.with.body);
       return;
-    case STMT_TRY: visit_block(search, &stmt->u.try_.body); return;
-    default: return;
+    case STMT_TRY:
+      visit_block(search, &stmt->u.try_.body);
+      return;
+    default:
+      return;
   }
 }
 

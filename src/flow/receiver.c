@@ -55,7 +55,8 @@ static bool has_loop_else(const Block *block) {
           if (has_loop_else(&stmt->u.branch.arms[a].body)) return true;
         }
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return false;
@@ -88,7 +89,8 @@ static bool same_method(const Project *project, ClassRef a, ClassRef b, Sym name
 
 /* Methods that make the object: their writes belong to the class that is made. */
 static bool is_setup(const Function *function) {
-  return sym_is(function->name, S("__init__")) || sym_is(function->name, S("build")) || sym_is(function->name, S("__new__"));
+  return sym_is(function->name, S("__init__")) || sym_is(function->name, S("build")) ||
+         sym_is(function->name, S("__new__"));
 }
 
 ClassRef eager_receiver(const struct Flow *flow, FuncRef method, const Function *function, ClassRef cls) {

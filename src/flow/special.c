@@ -59,7 +59,8 @@ const TraceSpec *trace_spec(Walker *w, Sym api, const Args *args, Span span, boo
 
 const Value *make_traced(Walker *w, const Value *target, const TraceSpec *spec, Site site) {
   Obj *obj = arena_new(w->scratch, Obj);
-  bool many = (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
+  bool many =
+      (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
   *obj = (Obj){.kind = OBJ_TRACED, .target = target, .trace = spec, .env = NO_INSTANCE, .site = site, .many = many};
   MakeRecord record = {.obj = obj,
                        .module = w->module->id,
@@ -76,7 +77,8 @@ const Value *make_traced(Walker *w, const Value *target, const TraceSpec *spec, 
 }
 
 static bool is_callable(const Value *v) {
-  return v && value_has(v, KIND(FUNCTION) | KIND(TRACED) | KIND(API) | KIND(LAYER) | KIND(MODEL) | KIND(INSTANCE) | KIND(CLASS));
+  return v && value_has(v, KIND(FUNCTION) | KIND(TRACED) | KIND(API) | KIND(LAYER) | KIND(MODEL) | KIND(INSTANCE) |
+                               KIND(CLASS));
 }
 
 static const Value *the_api(Walker *w, Sym name) {
@@ -108,7 +110,8 @@ static const Args *named_options(Walker *w, const Args *args) {
 
 static const Value *wrap_traced(Walker *w, Sym name, const Call *call) {
   const Value *target = call_arg(call, 0, S("func"));
-  if (!target || value_is(target, KIND(NONE))) return make_partial(w, the_api(w, name), named_options(w, call->args), 0);
+  if (!target || value_is(target, KIND(NONE)))
+    return make_partial(w, the_api(w, name), named_options(w, call->args), 0);
   if (!is_callable(target)) return &value_unknown;
   const TraceSpec *spec = trace_spec(w, name, call->args, call->span, call->decorates);
   return make_traced(w, target, spec, site_of(w, call));
@@ -153,7 +156,10 @@ static bool gives_same(const ApiFact *fact) {
 }
 
 static const Value *special_binding(Walker *w, Str name, const Call *call) {
-  static const struct { Str name; MethodBinding binding; } table[] = {
+  static const struct {
+    Str name;
+    MethodBinding binding;
+  } table[] = {
       {S_INIT("builtins.staticmethod"), METHOD_STATIC},
       {S_INIT("builtins.classmethod"), METHOD_CLASS},
       {S_INIT("builtins.property"), METHOD_PROPERTY},
@@ -176,7 +182,8 @@ static const Value *world_test(Walker *w, const ApiFact *fact, const Call *call)
 
 /* ---- the tables ---- */
 
-static const Value *from_table(Walker *w, const Special *table, uint32_t len, Str name, const ApiFact *fact, const Call *call) {
+static const Value *from_table(Walker *w, const Special *table, uint32_t len, Str name, const ApiFact *fact,
+                               const Call *call) {
   for (uint32_t i = 0; i < len; i++) {
     if (str_eq(table[i].name, name)) return table[i].run(w, fact, call);
   }
@@ -189,7 +196,8 @@ static const Value *find_special(Walker *w, Str name, const ApiFact *fact, const
     const Value *bound = special_binding(w, name, call);
     return bound ? bound : from_table(w, builtin_specials, builtin_special_len, name, fact, call);
   }
-  if (str_starts(name, S("tensorflow.data."))) return from_table(w, dataset_specials, dataset_special_len, name, fact, call);
+  if (str_starts(name, S("tensorflow.data.")))
+    return from_table(w, dataset_specials, dataset_special_len, name, fact, call);
   return from_table(w, tensor_specials, tensor_special_len, name, fact, call);
 }
 

@@ -11,7 +11,12 @@ void pop_region(Walker *w) { w->regions.len--; }
 /* ---- if ---- */
 
 static Region branch_region(Walker *w, const Stmt *stmt, const Condition *condition, const Expr *test, uint32_t arm) {
-  Region region = {.kind = REGION_PYTHON_BRANCH, .stmt = stmt, .expr = test, .value = condition->value, .arm = arm, .trip_count = -1};
+  Region region = {.kind = REGION_PYTHON_BRANCH,
+                   .stmt = stmt,
+                   .expr = test,
+                   .value = condition->value,
+                   .arm = arm,
+                   .trip_count = -1};
   if (condition->is_tensor && !(w->context & CTX_AUTOGRAPH_OFF)) region.kind = REGION_TENSOR_BRANCH;
   if (condition->is_static) region.kind = REGION_STATIC_BRANCH;
   if (condition->is_frozen) {
@@ -39,9 +44,11 @@ static void emit_branch(Walker *w, const IfWalk *walk, const Condition *conditio
   if (!listening(w)) return;
   const IfArm *taken = &walk->stmt->u.branch.arms[arm];
   Var filled;
-  Event event = {.kind = EV_BRANCH, .expr = test, .stmt = walk->stmt, .span = test->span, .value = condition->value, .arm = arm};
+  Event event = {
+      .kind = EV_BRANCH, .expr = test, .stmt = walk->stmt, .span = test->span, .value = condition->value, .arm = arm};
   event.var = changing_home(w, condition->value);
-  event.is_guard = guard_of(w, test, true, &taken->body, 0, &filled) || guard_of(w, test, false, walk->rest, walk->rest_from, &filled);
+  event.is_guard = guard_of(w, test, true, &taken->body, 0, &filled) ||
+                   guard_of(w, test, false, walk->rest, walk->rest_from, &filled);
   emit_event(w, &event);
 }
 
@@ -89,7 +96,8 @@ static void walk_arm(Walker *w, IfWalk *walk, uint32_t i, const Condition *condi
 static void walk_else(Walker *w, IfWalk *walk, const IfArm *arm, const Condition *condition, const Expr *test) {
   Var var;
   bool guard = guard_of(w, test, false, &arm->body, 0, &var);
-  if (guard) push_region(w, (Region){.kind = REGION_GUARD, .stmt = walk->stmt, .expr = test, .var = var, .trip_count = -1});
+  if (guard)
+    push_region(w, (Region){.kind = REGION_GUARD, .stmt = walk->stmt, .expr = test, .var = var, .trip_count = -1});
   walk_arm_body(w, walk, &arm->body, (OpenBranch){0});
   if (guard) pop_region(w);
   finish_arm(w, walk, condition, test, false);
@@ -109,7 +117,8 @@ static void walk_arms(Walker *w, IfWalk *walk) {
     test = arm->test;
     w->stmt = stmt;  // the arm before was somewhere else
     condition = eval_condition(w, test, ASK_IF);
-    if (condition.is_tensor && ctx_autograph_on(w->context) && !walk->staged_from) walk->staged_from = env_copy(w, w->env);
+    if (condition.is_tensor && ctx_autograph_on(w->context) && !walk->staged_from)
+      walk->staged_from = env_copy(w, w->env);
     emit_branch(w, walk, &condition, test, i);
     Env *failed = env_copy(w, w->env);
     refine(w, test, true);
@@ -168,8 +177,15 @@ static void close_arms(Walker *w, uint32_t first) {
       const Value **side = arm.main->dead ? &arm.other_returns : &arm.main_returns;
       *side = value_join(w->scratch, *side, w->returns);
     }
-    Event event = {.kind = EV_BRANCH_END, .expr = arm.test, .stmt = arm.stmt, .span = arm.test->span, .value = arm.condition,
-                   .arm = arm.arm, .followed = arm.followed, .sides = {arm.main, arm.other}, .operands = {arm.main_returns, arm.other_returns},
+    Event event = {.kind = EV_BRANCH_END,
+                   .expr = arm.test,
+                   .stmt = arm.stmt,
+                   .span = arm.test->span,
+                   .value = arm.condition,
+                   .arm = arm.arm,
+                   .followed = arm.followed,
+                   .sides = {arm.main, arm.other},
+                   .operands = {arm.main_returns, arm.other_returns},
                    .operand_len = 2};
     emit_event(w, &event);
     w->returns = value_join(w->scratch, arm.returns_before, w->returns);
@@ -191,7 +207,8 @@ void exec_if(Walker *w, const Stmt *stmt, const Block *rest, uint32_t rest_from)
 /* ---- try ---- */
 
 static bool catches_absence(const Expr *type) {
-  static const Str names[] = {S_INIT("AttributeError"), S_INIT("NameError"), S_INIT("KeyError"), S_INIT("UnboundLocalError")};
+  static const Str names[] = {S_INIT("AttributeError"), S_INIT("NameError"), S_INIT("KeyError"),
+                              S_INIT("UnboundLocalError")};
   if (!type) return true;
   if (type->kind == EXPR_TUPLE) return type->u.items.len && catches_absence(type->u.items.data[0]);
   for (size_t i = 0; type->kind == EXPR_NAME && i < sizeof names / sizeof *names; i++) {
@@ -270,7 +287,8 @@ void exec_with(Walker *w, const Stmt *stmt) {
     const WithItem *item = &stmt->u.with.items[i];
     const Value *value = eval(w, item->context);
     RegionKind kind = context_region(w, item->context, value);
-    bool itself = value_is(value, KIND(TAPE) | KIND(OBJECT) | KIND(HOST_ITERATOR) | KIND(TF_OBJECT) | KIND(WRITER)) && value->kinds;
+    bool itself = value_is(value, KIND(TAPE) | KIND(OBJECT) | KIND(HOST_ITERATOR) | KIND(TF_OBJECT) | KIND(WRITER)) &&
+                  value->kinds;
     const Value *entered = enter_context(w, value, item->context->span);
     if (!entered) entered = itself ? value : &value_unknown;
     if (item->target) assign(w, item->target, entered, STORE_WITH, NULL);
@@ -286,14 +304,16 @@ void exec_with(Walker *w, const Stmt *stmt) {
 
 static void bind_pattern(Walker *w, const Pattern *pattern, const Value *subject) {
   if (pattern->value) eval(w, pattern->value);
-  if (pattern->name) assign_name(w, pattern->name, pattern->kind == PAT_CAPTURE || pattern->kind == PAT_AS ? subject : &value_unknown);
+  if (pattern->name)
+    assign_name(w, pattern->name, pattern->kind == PAT_CAPTURE || pattern->kind == PAT_AS ? subject : &value_unknown);
   for (uint32_t i = 0; i < pattern->part_len; i++) {
     bind_pattern(w, pattern->parts[i], pattern->kind == PAT_OR || pattern->kind == PAT_AS ? subject : &value_unknown);
   }
 }
 
 static bool is_catch_all(const MatchCase *one) {
-  return !one->guard && (one->pattern->kind == PAT_WILDCARD || (one->pattern->kind == PAT_CAPTURE && one->pattern->name));
+  return !one->guard &&
+         (one->pattern->kind == PAT_WILDCARD || (one->pattern->kind == PAT_CAPTURE && one->pattern->name));
 }
 
 void exec_match(Walker *w, const Stmt *stmt) {
@@ -304,10 +324,16 @@ void exec_match(Walker *w, const Stmt *stmt) {
     const MatchCase *one = &stmt->u.match.cases[i];
     w->env = env_copy(w, before);
     bind_pattern(w, one->pattern, subject);
-    Event event = {.kind = EV_TRUTH, .expr = stmt->u.match.subject, .span = one->header, .value = subject, .asker = ASK_MATCH};
+    Event event = {
+        .kind = EV_TRUTH, .expr = stmt->u.match.subject, .span = one->header, .value = subject, .asker = ASK_MATCH};
     emit_event(w, &event);
     if (one->guard) eval_condition(w, one->guard, ASK_MATCH);
-    push_region(w, (Region){.kind = REGION_PYTHON_BRANCH, .stmt = stmt, .expr = stmt->u.match.subject, .value = subject, .arm = i, .trip_count = -1});
+    push_region(w, (Region){.kind = REGION_PYTHON_BRANCH,
+                            .stmt = stmt,
+                            .expr = stmt->u.match.subject,
+                            .value = subject,
+                            .arm = i,
+                            .trip_count = -1});
     exec_block(w, &one->body);
     pop_region(w);
     out = env_join(w, out, w->env);
@@ -364,8 +390,17 @@ static void exec_aug(Walker *w, const Stmt *stmt) {
   if (in_place && w->loop_depth) result = value_with_flags(w->scratch, result, VF_GROWING, 0);
   if (value_is(old, KIND(VARIABLE))) result = old;  // raises, so that nothing is stored
   else assign_aug(w, target, result, in_place);
-  Event event = {.kind = EV_STORE, .expr = target, .target = target, .span = stmt->span, .value = operand, .result = result,
-                 .operands = {old, operand}, .operand_len = 2, .op = stmt->u.aug.op, .store = STORE_AUG, .var = expr_var(w, target)};
+  Event event = {.kind = EV_STORE,
+                 .expr = target,
+                 .target = target,
+                 .span = stmt->span,
+                 .value = operand,
+                 .result = result,
+                 .operands = {old, operand},
+                 .operand_len = 2,
+                 .op = stmt->u.aug.op,
+                 .store = STORE_AUG,
+                 .var = expr_var(w, target)};
   if (listening(w)) {
     event.outlives = place_outlives(w, target);
     if (target->kind == EXPR_ATTR) event.receiver = eval_quiet(w, target->u.attr.value);
@@ -410,31 +445,64 @@ void exec_stmt(Walker *w, const Stmt *stmt) {
       eval(w, stmt->u.expr);
       w->used_as_statement = NULL;
       break;
-    case STMT_ASSIGN: exec_assign(w, stmt); break;
-    case STMT_AUGASSIGN: exec_aug(w, stmt); break;
-    case STMT_ANNASSIGN: exec_ann(w, stmt); break;
-    case STMT_RETURN: exec_return(w, stmt); break;
-    case STMT_DELETE: exec_delete(w, stmt); break;
-    case STMT_RAISE: exec_raise(w, stmt); break;
-    case STMT_ASSERT: exec_assert(w, stmt); break;
+    case STMT_ASSIGN:
+      exec_assign(w, stmt);
+      break;
+    case STMT_AUGASSIGN:
+      exec_aug(w, stmt);
+      break;
+    case STMT_ANNASSIGN:
+      exec_ann(w, stmt);
+      break;
+    case STMT_RETURN:
+      exec_return(w, stmt);
+      break;
+    case STMT_DELETE:
+      exec_delete(w, stmt);
+      break;
+    case STMT_RAISE:
+      exec_raise(w, stmt);
+      break;
+    case STMT_ASSERT:
+      exec_assert(w, stmt);
+      break;
     case STMT_BREAK:
-    case STMT_CONTINUE: exec_jump(w, stmt); break;
+    case STMT_CONTINUE:
+      exec_jump(w, stmt);
+      break;
     case STMT_IMPORT:
-    case STMT_IMPORT_FROM: exec_import(w, stmt); break;
+    case STMT_IMPORT_FROM:
+      exec_import(w, stmt);
+      break;
     case STMT_FOR:
-    case STMT_WHILE: exec_loop(w, stmt); break;
-    case STMT_WITH: exec_with(w, stmt); break;
-    case STMT_TRY: exec_try(w, stmt); break;
-    case STMT_MATCH: exec_match(w, stmt); break;
-    case STMT_FUNCTION: exec_def(w, stmt); break;
-    case STMT_CLASS: exec_class(w, stmt); break;
-    case STMT_PRINT: exec_print(w, stmt); break;
+    case STMT_WHILE:
+      exec_loop(w, stmt);
+      break;
+    case STMT_WITH:
+      exec_with(w, stmt);
+      break;
+    case STMT_TRY:
+      exec_try(w, stmt);
+      break;
+    case STMT_MATCH:
+      exec_match(w, stmt);
+      break;
+    case STMT_FUNCTION:
+      exec_def(w, stmt);
+      break;
+    case STMT_CLASS:
+      exec_class(w, stmt);
+      break;
+    case STMT_PRINT:
+      exec_print(w, stmt);
+      break;
     case STMT_IF:  // needs its block: exec_block
     case STMT_OPAQUE:
     case STMT_PASS:
     case STMT_GLOBAL:
     case STMT_NONLOCAL:
-    case STMT_TYPE_ALIAS: break;
+    case STMT_TYPE_ALIAS:
+      break;
   }
 }
 
@@ -466,15 +534,22 @@ static void sweep_stmt(Walker *w, const Stmt *stmt) {
       sweep_block(w, &stmt->u.loop.body);
       sweep_block(w, &stmt->u.loop.orelse);
       break;
-    case STMT_WITH: sweep_block(w, &stmt->u.with.body); break;
-    case STMT_TRY: sweep_try(w, stmt); break;
+    case STMT_WITH:
+      sweep_block(w, &stmt->u.with.body);
+      break;
+    case STMT_TRY:
+      sweep_try(w, stmt);
+      break;
     case STMT_MATCH:
       for (uint32_t i = 0; i < stmt->u.match.len; i++) sweep_block(w, &stmt->u.match.cases[i].body);
       break;
     case STMT_BREAK:
     case STMT_CONTINUE:
-    case STMT_RAISE: break;
-    default: exec_stmt(w, stmt); break;
+    case STMT_RAISE:
+      break;
+    default:
+      exec_stmt(w, stmt);
+      break;
   }
 }
 

@@ -17,7 +17,8 @@ static int axis_effect(Walker *w, const Expr *index) {
   const Value *value = eval_quiet(w, index);
   if (value_is(value, KIND(NUMBER) | KIND(DIM))) return DROPS_AXIS;
   if (value_is(value, KIND(NONE))) return ADDS_AXIS;
-  if (value_is(value, KIND(TENSOR) | KIND(EAGER_TENSOR)) && value->rank == 0 && value->dtype != DT_BOOL) return DROPS_AXIS;
+  if (value_is(value, KIND(TENSOR) | KIND(EAGER_TENSOR)) && value->rank == 0 && value->dtype != DT_BOOL)
+    return DROPS_AXIS;
   return UNCLEAR;
 }
 
@@ -39,7 +40,8 @@ static void slice_shape(Walker *w, const Value *tensor, const Expr *index, Value
     if (effect == UNCLEAR || rank >= VALUE_DIMS || axis > tensor->rank) return;
     if (effect == ADDS_AXIS) dims[rank++] = 1;
     if (effect == KEEPS_AXIS) {
-      dims[rank++] = known && axis < tensor->dim_len && is_full_slice(indices->data[i]) ? tensor->dims[axis] : DIM_UNKNOWN;
+      dims[rank++] =
+          known && axis < tensor->dim_len && is_full_slice(indices->data[i]) ? tensor->dims[axis] : DIM_UNKNOWN;
     }
     if (effect != ADDS_AXIS) axis++;
   }
@@ -87,7 +89,8 @@ const Value *shape_dim(Walker *w, const Value *shape, uint32_t at) {
 static const Value *shape_item(Walker *w, const Value *shape, const Value *index, const Expr *expr) {
   if (expr->kind == EXPR_SLICE) {
     Value *rest = value_new(w->scratch, KIND(SHAPE));
-    bool from_one = expr->u.slice.lower && expr->u.slice.lower->kind == EXPR_CONST && expr->u.slice.lower->u.constant.i == 1;
+    bool from_one =
+        expr->u.slice.lower && expr->u.slice.lower->kind == EXPR_CONST && expr->u.slice.lower->u.constant.i == 1;
     if (from_one && !expr->u.slice.upper && shape->dim_len) {
       rest->dim_len = (uint8_t)(shape->dim_len - 1);
       rest->rank = (int8_t)rest->dim_len;
@@ -98,7 +101,8 @@ static const Value *shape_item(Walker *w, const Value *shape, const Value *index
   int64_t at;
   if (shape->dim_len && index_constant(index, shape->dim_len, &at)) return dim_of(w, shape->dims[at]);
   /* The first dimension may be known even where the rank is not: Keras' batch axis. */
-  if (index->konst == KONST_INT && index->constant.i == 0 && shape->rank == RANK_UNKNOWN && shape->dims[0] == DIM_NONE) {
+  if (index->konst == KONST_INT && index->constant.i == 0 && shape->rank == RANK_UNKNOWN &&
+      shape->dims[0] == DIM_NONE) {
     return dim_of(w, DIM_NONE);
   }
   return dim_of(w, DIM_UNKNOWN);
@@ -150,14 +154,16 @@ static const Value *item_value(Walker *w, const Value *object, const Value *inde
   const Value *own = call_dunder(w, object, S("__getitem__"), &index, 1, expr->span);
   if (own) return own;
   if (kinds == (KIND(TENSOR) | KIND(DICT)) || kinds == (KIND(TENSOR) | KIND(TUPLE))) {
-    return object->elem ? object->elem : &value_unknown;  // an element whose structure is not known: its parts are tensors
+    return object->elem ? object->elem
+                        : &value_unknown;  // an element whose structure is not known: its parts are tensors
   }
   return &value_unknown;
 }
 
 static void slice_operands(Walker *w, const Expr *slice, Event *event) {
   const Expr *exprs[] = {slice->u.slice.lower, slice->u.slice.upper, slice->u.slice.step};
-  for (int i = 0; i < 3; i++) event->operands[i] = exprs[i] ? eval_quiet(w, exprs[i]) : value_new(w->scratch, KIND(NONE));
+  for (int i = 0; i < 3; i++)
+    event->operands[i] = exprs[i] ? eval_quiet(w, exprs[i]) : value_new(w->scratch, KIND(NONE));
   event->operand_len = 3;
 }
 
@@ -166,7 +172,8 @@ const Value *eval_subscript(Walker *w, const Expr *expr) {
   const Expr *index_expr = expr->u.subscript.index;
   const Value *index = eval(w, index_expr);
   const Value *result = item_value(w, object, index, expr);
-  Event event = {.kind = EV_SUBSCRIPT, .expr = expr, .span = expr->span, .value = index, .receiver = object, .result = result};
+  Event event = {
+      .kind = EV_SUBSCRIPT, .expr = expr, .span = expr->span, .value = index, .receiver = object, .result = result};
   if (index_expr->kind == EXPR_SLICE && listening(w)) slice_operands(w, index_expr, &event);
   emit_event(w, &event);
   return result;

@@ -61,7 +61,8 @@ static void set_literal_shape(Value *tensor, const Value *literal) {
   }
   if (!value_is(literal, KINDS_PYTHON_SCALAR) && !(tensor->rank && value_is(literal, KINDS_CONTAINER))) {
     int8_t outer = tensor->rank;
-    bool known = literal->rank != RANK_UNKNOWN && outer + literal->rank <= VALUE_DIMS && literal->dim_len == literal->rank;
+    bool known =
+        literal->rank != RANK_UNKNOWN && outer + literal->rank <= VALUE_DIMS && literal->dim_len == literal->rank;
     tensor->rank = known ? (int8_t)(outer + literal->rank) : RANK_UNKNOWN;
     for (int i = 0; known && i < literal->rank; i++) tensor->dims[outer + i] = literal->dims[i];
   }
@@ -100,7 +101,8 @@ static const Value *special_constant(Walker *w, const ApiFact *fact, const Call 
   return tensor;
 }
 
-static const Value *with_shape_arg(Walker *w, const ApiFact *fact, const Call *call, uint32_t dtype_at, DType fallback) {
+static const Value *with_shape_arg(Walker *w, const ApiFact *fact, const Call *call, uint32_t dtype_at,
+                                   DType fallback) {
   Value *tensor = result_of(w, fact, call);
   if (!tensor) return NULL;
   set_shape(tensor, call_arg(call, 0, S("shape")), false);
@@ -183,7 +185,8 @@ static const Value *special_reduce(Walker *w, const ApiFact *fact, const Call *c
   if (!tensor) return NULL;
   if (!axis && !keep) tensor->rank = 0;
   if (axis && axis->konst == KONST_INT && from && from->rank > 0 && !keep) tensor->rank = (int8_t)(from->rank - 1);
-  if (from && !tensor->dtype) tensor->dtype = value_is(from, KINDS_CONTAINER) ? (uint8_t)literal_dtype(from) : from->dtype;
+  if (from && !tensor->dtype)
+    tensor->dtype = value_is(from, KINDS_CONTAINER) ? (uint8_t)literal_dtype(from) : from->dtype;
   return tensor;
 }
 

@@ -133,7 +133,8 @@ const Value *value_held(Arena *arena, const Value *v) {
 /* A row of something with axes: same kind and dtype, one axis less. */
 static const Value *row_of(Arena *arena, const Value *v, KindSet kind) {
   Value *row = value_new(arena, kind);
-  row->flags = v->flags & (VF_TAINTED | VF_LIKELY | VF_PERHAPS_NEST | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_CHANGING);
+  row->flags =
+      v->flags & (VF_TAINTED | VF_LIKELY | VF_PERHAPS_NEST | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_CHANGING);
   row->dtype = v->dtype;
   row->why = v->why;
   row->origin = v->origin;

@@ -44,7 +44,8 @@ static void walk_body(Walker *w) {
   const Function *function = w->function;
   if (function->is_lambda) {
     w->returns = eval(w, function->lambda_body);
-    Event event = {.kind = EV_RETURN, .expr = function->lambda_body, .span = function->lambda_body->span, .value = w->returns};
+    Event event = {
+        .kind = EV_RETURN, .expr = function->lambda_body, .span = function->lambda_body->span, .value = w->returns};
     emit_event(w, &event);
     return;
   }

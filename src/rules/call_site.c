@@ -53,15 +53,18 @@ static const Stmt *find_inside(const Stmt *stmt, Span call, Sym name) {
       const Stmt *inner = find_loop(&stmt->u.loop.body, call, name);
       return inner || name ? inner : stmt;
     }
-    case STMT_WITH: return find_loop(&stmt->u.with.body, call, name);
-    case STMT_TRY: return find_loop(&stmt->u.try_.body, call, name);
+    case STMT_WITH:
+      return find_loop(&stmt->u.with.body, call, name);
+    case STMT_TRY:
+      return find_loop(&stmt->u.try_.body, call, name);
     case STMT_IF:
       for (uint32_t i = 0; i < stmt->u.branch.len; i++) {
         const Stmt *inner = find_loop(&stmt->u.branch.arms[i].body, call, name);
         if (inner) return inner;
       }
       return NULL;
-    default: return NULL;
+    default:
+      return NULL;
   }
 }
 
@@ -84,7 +87,9 @@ int64_t call_site_rounds(const Flow *flow, const CallRecord *call, const Expr *n
                sym_is(iter->u.call.callee->u.name.id, S("range"));
   if (!range) return -1;
   const Expr *count = iter->u.call.args.data[0];
-  return count->kind == EXPR_CONST && count->u.constant.kind == CONST_INT && count->u.constant.exact ? count->u.constant.i : -1;
+  return count->kind == EXPR_CONST && count->u.constant.kind == CONST_INT && count->u.constant.exact
+             ? count->u.constant.i
+             : -1;
 }
 
 /* ---- traces that pile up ---- */

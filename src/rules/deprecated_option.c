@@ -21,7 +21,8 @@ static bool takes_options(const Event *event) {
   if (event->api && (event->api->tags & TAG(TRACING_DECORATOR))) return true;
   if (!str_eq(event->api_name, S("functools.partial")) || !event->args->positional) return false;
   const Value *target = event->args->values[0];
-  return target->obj_len == 1 && target->objs[0]->kind == OBJ_API && str_eq(sym_str(target->objs[0]->api), S("tensorflow.function"));
+  return target->obj_len == 1 && target->objs[0]->kind == OBJ_API &&
+         str_eq(sym_str(target->objs[0]->api), S("tensorflow.function"));
 }
 
 static const Keyword *find_keyword(const Expr *call, Sym name) {
@@ -70,7 +71,8 @@ static void report_name(RuleContext *ctx, const Event *event) {
   report_fill(&report, S("new"), event->api->tf);
   bool same_owner = callee->kind == EXPR_ATTR && str_starts(last_word(report.subject), S("experimental_"));
   if (same_owner) {
-    report.edits[report.edit_len++] = (Edit){{event->frame->module->id, callee->u.attr.name_span}, last_word(event->api->tf)};
+    report.edits[report.edit_len++] =
+        (Edit){{event->frame->module->id, callee->u.attr.name_span}, last_word(event->api->tf)};
     report.fix = FIX_SAFE;
   }
   rule_report(ctx, event, &report);

@@ -53,7 +53,8 @@ static bool is_main_test(const Expr *test) {
 static bool under_flag(const Frame *frame) {
   for (uint32_t i = 0; i < frame->region_len; i++) {
     const Region *region = &frame->regions[i];
-    bool branch = region->kind == REGION_PYTHON_BRANCH || region->kind == REGION_STATIC_BRANCH || region->kind == REGION_FROZEN_BRANCH;
+    bool branch = region->kind == REGION_PYTHON_BRANCH || region->kind == REGION_STATIC_BRANCH ||
+                  region->kind == REGION_FROZEN_BRANCH;
     if (branch && !is_main_test(region->expr)) return true;
   }
   return false;

@@ -26,7 +26,8 @@ static void last_argument(const Args *args, Mutation *out) {
 }
 
 static bool mutating_call(const Event *event, Mutation *out) {
-  if (!event->api || !(event->api->tags & TAG(MUTATES)) || !event->receiver || event->expr->kind != EXPR_CALL) return false;
+  if (!event->api || !(event->api->tags & TAG(MUTATES)) || !event->receiver || event->expr->kind != EXPR_CALL)
+    return false;
   const Expr *callee = event->expr->u.call.callee;
   if (callee->kind != EXPR_ATTR) return false;
   out->container = event->receiver;
@@ -58,7 +59,8 @@ static bool mutating_store(const Event *event, Mutation *out) {
 bool effect_mutation(RuleContext *ctx, const Event *event, Mutation *out) {
   (void)ctx;
   *out = (Mutation){.statement = event->stmt ? event->stmt->span : event->span};
-  bool found = event->kind == EV_CALL ? mutating_call(event, out) : event->kind == EV_STORE && mutating_store(event, out);
+  bool found =
+      event->kind == EV_CALL ? mutating_call(event, out) : event->kind == EV_STORE && mutating_store(event, out);
   if (!found || !out->container->kinds) return false;
   return value_is(out->container, KIND(LIST) | KIND(DICT) | KIND(SET) | KIND(OBJECT));
 }
@@ -117,7 +119,8 @@ PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statemen
   for (uint32_t i = 0; i < reads.len; i++) {
     const ReadRecord *read = &reads.data[i];
     if (project_module(event->frame->project, read->module)->is_test && !event->frame->module->is_test) continue;
-    if (read->module == event->frame->module->id && is_inside(read->span, statement) && !written_before(ctx, var, read)) continue;
+    if (read->module == event->frame->module->id && is_inside(read->span, statement) && !written_before(ctx, var, read))
+      continue;
     bool same = same_function(read->func, here) ? read->span.start > statement.end || written_before(ctx, var, read)
                                                 : ctx_traced(read->context) && only_beside(ctx, read->func, here);
     if (use == USE_NONE) use = USE_SAME_CALL;

@@ -16,7 +16,8 @@ static bool runs_once_by_intention(const Frame *frame) {
 static bool reads_environment(const Event *event) {
   const Value *object = event->receiver;
   if (!object || !value_is(object, KIND(DICT)) || !(object->flags & VF_CLOCK)) return false;
-  if (event->kind == EV_SUBSCRIPT) return event->store == STORE_ASSIGN && !event->target && event->expr->kind == EXPR_SUBSCRIPT;
+  if (event->kind == EV_SUBSCRIPT)
+    return event->store == STORE_ASSIGN && !event->target && event->expr->kind == EXPR_SUBSCRIPT;
   return str_eq(event->api_name, S("builtins.dict.get"));
 }
 

@@ -31,7 +31,9 @@ static void on_call(RuleContext *ctx, const Event *event) {
   if (event->result && value_is(event->result, KIND(NONE))) return;
   bool array = event->receiver && event->receiver->kinds && value_is(event->receiver, KIND(TENSOR_ARRAY));
   Report report = {.rule = RULE_TF309,
-                   .variant = dataset ? TF309_DATASET : array ? TF309_ARRAY : TF309_DEFAULT,
+                   .variant = dataset ? TF309_DATASET
+                              : array ? TF309_ARRAY
+                                      : TF309_DEFAULT,
                    .span = event->span,
                    .confidence = frame_confidence(event->frame, event->receiver),
                    .subject = rule_text(ctx, event, operand_callee(event))};

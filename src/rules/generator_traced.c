@@ -19,7 +19,9 @@ extern const RuleCheck rule_generator_traced;
 static bool manages_context(const Function *function) {
   for (uint32_t i = 0; i < function->decorator_len; i++) {
     const Expr *decorator = function->decorators[i];
-    Sym name = decorator->kind == EXPR_ATTR ? decorator->u.attr.name : decorator->kind == EXPR_NAME ? decorator->u.name.id : NULL;
+    Sym name = decorator->kind == EXPR_ATTR   ? decorator->u.attr.name
+               : decorator->kind == EXPR_NAME ? decorator->u.name.id
+                                              : NULL;
     if (name && str_ends(name->text, S("contextmanager"))) return true;
   }
   return false;
@@ -64,7 +66,9 @@ static void at_end(RuleContext *ctx) {
     InstanceInfo info = flow_instance(rule_flow(ctx), all.data[i].instance);
     const Function *function = project_function(flow_project(rule_flow(ctx)), info.func);
     Report report = {.rule = RULE_TF306,
-                     .variant = note->kind == NOTE_AWAIT ? TF306_AWAIT : note->is_root ? TF306_ROOT : TF306_DEFAULT,
+                     .variant = note->kind == NOTE_AWAIT ? TF306_AWAIT
+                                : note->is_root          ? TF306_ROOT
+                                                         : TF306_DEFAULT,
                      .span = note->span,
                      .confidence = info.context & CTX_UNSURE ? CONF_LIKELY : CONF_CERTAIN,
                      .subject = sym_str(function->name)};

@@ -9,21 +9,22 @@
 extern const RuleCheck rule_host_attribute_on_tensor;
 
 typedef struct Note {
-  bool enables;            // the call of the switch; nothing else is set
+  bool enables;  // the call of the switch; nothing else is set
   Span span;
-  const Expr *expr;        // the attribute
+  const Expr *expr;  // the attribute
   Confidence confidence;
   bool is_variable;
-  Value because;           // for its provenance; what it points to is never looked at
+  Value because;  // for its provenance; what it points to is never looked at
 } Note;
 
 static bool is_text_method(Str name) {
   static const Str names[] = {
-      S_INIT("decode"),  S_INIT("encode"),     S_INIT("split"),   S_INIT("strip"),        S_INIT("lstrip"),      S_INIT("rstrip"),
-      S_INIT("lower"),   S_INIT("upper"),      S_INIT("title"),   S_INIT("capitalize"),   S_INIT("format"),      S_INIT("startswith"),
-      S_INIT("endswith"), S_INIT("replace"),   S_INIT("join"),    S_INIT("find"),         S_INIT("rfind"),       S_INIT("index"),
-      S_INIT("count"),   S_INIT("isdigit"),    S_INIT("isalpha"), S_INIT("isnumeric"),    S_INIT("splitlines"),  S_INIT("rpartition"),
-      S_INIT("zfill"),   S_INIT("swapcase"),   S_INIT("isspace"), S_INIT("removeprefix"), S_INIT("removesuffix"), S_INIT("partition")};
+      S_INIT("decode"),   S_INIT("encode"),     S_INIT("split"),        S_INIT("strip"),        S_INIT("lstrip"),
+      S_INIT("rstrip"),   S_INIT("lower"),      S_INIT("upper"),        S_INIT("title"),        S_INIT("capitalize"),
+      S_INIT("format"),   S_INIT("startswith"), S_INIT("endswith"),     S_INIT("replace"),      S_INIT("join"),
+      S_INIT("find"),     S_INIT("rfind"),      S_INIT("index"),        S_INIT("count"),        S_INIT("isdigit"),
+      S_INIT("isalpha"),  S_INIT("isnumeric"),  S_INIT("splitlines"),   S_INIT("rpartition"),   S_INIT("zfill"),
+      S_INIT("swapcase"), S_INIT("isspace"),    S_INIT("removeprefix"), S_INIT("removesuffix"), S_INIT("partition")};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (str_eq(name, names[i])) return true;
   }
@@ -50,28 +51,47 @@ static bool is_structure_member(Str name) {
 
 /* What to write instead, as far as one name says it. */
 static Str instead_of(Str name) {
-  static const struct { Str name, tf; } table[] = {
-      {S_INIT("T"), S_INIT("tf.transpose(t)")},           {S_INIT("transpose"), S_INIT("tf.transpose")},
-      {S_INIT("astype"), S_INIT("tf.cast")},              {S_INIT("ravel"), S_INIT("tf.reshape(t, [-1])")},
-      {S_INIT("flatten"), S_INIT("tf.reshape(t, [-1])")}, {S_INIT("reshape"), S_INIT("tf.reshape")},
-      {S_INIT("clip"), S_INIT("tf.clip_by_value")},       {S_INIT("size"), S_INIT("tf.size(t)")},
-      {S_INIT("copy"), S_INIT("tf.identity")},            {S_INIT("mean"), S_INIT("tf.reduce_mean")},
-      {S_INIT("sum"), S_INIT("tf.reduce_sum")},           {S_INIT("max"), S_INIT("tf.reduce_max")},
-      {S_INIT("min"), S_INIT("tf.reduce_min")},           {S_INIT("std"), S_INIT("tf.math.reduce_std")},
-      {S_INIT("var"), S_INIT("tf.math.reduce_variance")}, {S_INIT("prod"), S_INIT("tf.reduce_prod")},
-      {S_INIT("any"), S_INIT("tf.reduce_any")},           {S_INIT("all"), S_INIT("tf.reduce_all")},
-      {S_INIT("argmax"), S_INIT("tf.argmax")},            {S_INIT("argmin"), S_INIT("tf.argmin")},
-      {S_INIT("argsort"), S_INIT("tf.argsort")},          {S_INIT("sort"), S_INIT("tf.sort")},
-      {S_INIT("dot"), S_INIT("tf.tensordot")},            {S_INIT("fill"), S_INIT("tf.fill")},
-      {S_INIT("cumsum"), S_INIT("tf.cumsum")},            {S_INIT("repeat"), S_INIT("tf.repeat")},
-      {S_INIT("round"), S_INIT("tf.round")},              {S_INIT("squeeze"), S_INIT("tf.squeeze")},
-      {S_INIT("take"), S_INIT("tf.gather")},              {S_INIT("split"), S_INIT("tf.strings.split")},
-      {S_INIT("strip"), S_INIT("tf.strings.strip")},      {S_INIT("lower"), S_INIT("tf.strings.lower")},
-      {S_INIT("upper"), S_INIT("tf.strings.upper")},      {S_INIT("format"), S_INIT("tf.strings.format")},
-      {S_INIT("replace"), S_INIT("tf.strings.regex_replace")},
-      {S_INIT("startswith"), S_INIT("tf.strings.regex_full_match")},
-      {S_INIT("endswith"), S_INIT("tf.strings.regex_full_match")},
-      {S_INIT("join"), S_INIT("tf.strings.join")},        {S_INIT("append"), S_INIT("tf.concat")}};
+  static const struct {
+    Str name, tf;
+  } table[] = {{S_INIT("T"), S_INIT("tf.transpose(t)")},
+               {S_INIT("transpose"), S_INIT("tf.transpose")},
+               {S_INIT("astype"), S_INIT("tf.cast")},
+               {S_INIT("ravel"), S_INIT("tf.reshape(t, [-1])")},
+               {S_INIT("flatten"), S_INIT("tf.reshape(t, [-1])")},
+               {S_INIT("reshape"), S_INIT("tf.reshape")},
+               {S_INIT("clip"), S_INIT("tf.clip_by_value")},
+               {S_INIT("size"), S_INIT("tf.size(t)")},
+               {S_INIT("copy"), S_INIT("tf.identity")},
+               {S_INIT("mean"), S_INIT("tf.reduce_mean")},
+               {S_INIT("sum"), S_INIT("tf.reduce_sum")},
+               {S_INIT("max"), S_INIT("tf.reduce_max")},
+               {S_INIT("min"), S_INIT("tf.reduce_min")},
+               {S_INIT("std"), S_INIT("tf.math.reduce_std")},
+               {S_INIT("var"), S_INIT("tf.math.reduce_variance")},
+               {S_INIT("prod"), S_INIT("tf.reduce_prod")},
+               {S_INIT("any"), S_INIT("tf.reduce_any")},
+               {S_INIT("all"), S_INIT("tf.reduce_all")},
+               {S_INIT("argmax"), S_INIT("tf.argmax")},
+               {S_INIT("argmin"), S_INIT("tf.argmin")},
+               {S_INIT("argsort"), S_INIT("tf.argsort")},
+               {S_INIT("sort"), S_INIT("tf.sort")},
+               {S_INIT("dot"), S_INIT("tf.tensordot")},
+               {S_INIT("fill"), S_INIT("tf.fill")},
+               {S_INIT("cumsum"), S_INIT("tf.cumsum")},
+               {S_INIT("repeat"), S_INIT("tf.repeat")},
+               {S_INIT("round"), S_INIT("tf.round")},
+               {S_INIT("squeeze"), S_INIT("tf.squeeze")},
+               {S_INIT("take"), S_INIT("tf.gather")},
+               {S_INIT("split"), S_INIT("tf.strings.split")},
+               {S_INIT("strip"), S_INIT("tf.strings.strip")},
+               {S_INIT("lower"), S_INIT("tf.strings.lower")},
+               {S_INIT("upper"), S_INIT("tf.strings.upper")},
+               {S_INIT("format"), S_INIT("tf.strings.format")},
+               {S_INIT("replace"), S_INIT("tf.strings.regex_replace")},
+               {S_INIT("startswith"), S_INIT("tf.strings.regex_full_match")},
+               {S_INIT("endswith"), S_INIT("tf.strings.regex_full_match")},
+               {S_INIT("join"), S_INIT("tf.strings.join")},
+               {S_INIT("append"), S_INIT("tf.concat")}};
   for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
     if (str_eq(name, table[i].name)) return table[i].tf;
   }

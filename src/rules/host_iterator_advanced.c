@@ -12,7 +12,8 @@ static bool lives_outside(const Value *iterator) {
          (iterator->origin == ORIGIN_OUTER || iterator->origin == ORIGIN_PARAM);
 }
 
-static void report_at(RuleContext *ctx, const Event *event, uint32_t variant, Span span, const Expr *expr, const Value *value) {
+static void report_at(RuleContext *ctx, const Event *event, uint32_t variant, Span span, const Expr *expr,
+                      const Value *value) {
   Report report = {.rule = RULE_TF305,
                    .variant = variant,
                    .span = span,

@@ -9,9 +9,9 @@
 #include "rules/operand.h"
 #include "rules/use.h"
 
-#define KINDS_STRUCTURE                                                                                             \
-  (KINDS_TRACKABLE | KIND(VARIABLE) | KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(TENSOR) | KIND(EAGER_TENSOR) | \
-   KIND(DATASET) | KIND(SPEC) | KIND(API))
+#define KINDS_STRUCTURE                                                                            \
+  (KINDS_TRACKABLE | KIND(VARIABLE) | KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(TENSOR) | \
+   KIND(EAGER_TENSOR) | KIND(DATASET) | KIND(SPEC) | KIND(API))
 
 static bool holds_data(RuleContext *ctx, const Value *value) {
   if (!value->kinds || !value_is(value, KINDS_CONTAINER | KIND(ARRAY) | KIND(NONE))) return false;
@@ -30,9 +30,12 @@ static bool is_loop_header(const Event *event) {
 
 static Str change_text(WriteKind kind) {
   switch (kind) {
-    case WRITE_GROW: return S("grows here");
-    case WRITE_SHRINK: return S("shrinks here");
-    default: return S("is changed here");
+    case WRITE_GROW:
+      return S("grows here");
+    case WRITE_SHRINK:
+      return S("shrinks here");
+    default:
+      return S("is changed here");
   }
 }
 

@@ -41,7 +41,8 @@ static bool is_sequence(const Value *signature) {
 
 /* ---- the declaration ---- */
 
-static void report_declaration(RuleContext *ctx, const Event *event, uint32_t variant, const Shape *shape, uint32_t specs) {
+static void report_declaration(RuleContext *ctx, const Event *event, uint32_t variant, const Shape *shape,
+                               uint32_t specs) {
   Arena *arena = rule_scratch(ctx);
   Report report = {.rule = RULE_TF505,
                    .variant = variant,
@@ -51,7 +52,8 @@ static void report_declaration(RuleContext *ctx, const Event *event, uint32_t va
   report_fill(&report, S("name"), report.subject.len ? report.subject : S("lambda"));
   if (shape) {
     report_fill(&report, S("specs"), str_printf(arena, "%u", specs));
-    report_fill(&report, S("params"), str_printf(arena, "%u", variant == TF505_TOO_FEW ? shape->required : shape->positional));
+    report_fill(&report, S("params"),
+                str_printf(arena, "%u", variant == TF505_TOO_FEW ? shape->required : shape->positional));
     if (shape->keyword_only) report_fill(&report, S("argument"), sym_str(shape->keyword_only->name->u.name.id));
   }
   rule_report(ctx, event, &report);
@@ -78,8 +80,9 @@ static void on_making(RuleContext *ctx, const Event *event) {
 
 /* ---- the calls ---- */
 
-#define KINDS_NO_TENSOR \
-  (KIND(INSTANCE) | KIND(FUNCTION) | KIND(TRACED) | KIND(DICT) | KIND(SET) | KIND(NONE) | KIND(OBJECT) | KINDS_TRACKABLE | KIND(DATASET))
+#define KINDS_NO_TENSOR                                                                                  \
+  (KIND(INSTANCE) | KIND(FUNCTION) | KIND(TRACED) | KIND(DICT) | KIND(SET) | KIND(NONE) | KIND(OBJECT) | \
+   KINDS_TRACKABLE | KIND(DATASET))
 
 static bool dims_clash(const Value *spec, const Value *value) {
   for (uint32_t i = 0; i < spec->dim_len && i < value->dim_len; i++) {
@@ -96,7 +99,8 @@ static bool find_fault(const Value *spec, const Value *value, uint32_t *variant)
   }
   bool tensor = value_is(value, KIND(EAGER_TENSOR) | KIND(TENSOR) | KIND(VARIABLE));
   if (!tensor && !value_is(value, KIND(ARRAY))) return false;
-  if (spec->rank != RANK_UNKNOWN && value->rank != RANK_UNKNOWN && (spec->rank != value->rank || dims_clash(spec, value))) {
+  if (spec->rank != RANK_UNKNOWN && value->rank != RANK_UNKNOWN &&
+      (spec->rank != value->rank || dims_clash(spec, value))) {
     *variant = spec->rank != value->rank ? TF505_RANK : TF505_SHAPE;
     return true;
   }
@@ -112,10 +116,11 @@ static Str described(Arena *arena, uint32_t variant, const Value *value) {
 static void report_call(RuleContext *ctx, const CallRecord *call, uint32_t variant, uint32_t at, const Value *spec) {
   const Flow *flow = rule_flow(ctx);
   Arena *arena = rule_scratch(ctx);
-  Report report = {.rule = RULE_TF505,
-                   .variant = variant,
-                   .span = call->span,
-                   .confidence = at < call->args->len && call->args->values[at]->flags & VF_LIKELY ? CONF_LIKELY : CONF_CERTAIN};
+  Report report = {
+      .rule = RULE_TF505,
+      .variant = variant,
+      .span = call->span,
+      .confidence = at < call->args->len && call->args->values[at]->flags & VF_LIKELY ? CONF_LIKELY : CONF_CERTAIN};
   report.subject = at < call->args->len ? call_site_argument(flow, call, at) : call_site_callee(flow, call);
   report_fill(&report, S("callee"), call_site_callee(flow, call));
   report_fill(&report, S("argument"), report.subject);
@@ -158,7 +163,8 @@ static void at_end(RuleContext *ctx) {
   CallSet calls = flow_all_traced_calls(rule_flow(ctx));
   for (uint32_t i = 0; i < calls.len; i++) {
     const CallRecord *call = &calls.data[i];
-    if (call_site_runs(call) && call->traced->trace->has_signature && call->traced->trace->signature) check_call(ctx, call);
+    if (call_site_runs(call) && call->traced->trace->has_signature && call->traced->trace->signature)
+      check_call(ctx, call);
   }
 }
 

@@ -19,7 +19,8 @@ extern const RuleCheck rule_late_variable_creation;
 
 static bool runs_for_keras(RuleContext *ctx, const Event *event) {
   ChainStep root;
-  return !stateful_root(ctx, event->frame->instance, &root) || root.root == ROOT_KERAS_METHOD || root.root == ROOT_KERAS_ARGUMENT;
+  return !stateful_root(ctx, event->frame->instance, &root) || root.root == ROOT_KERAS_METHOD ||
+         root.root == ROOT_KERAS_ARGUMENT;
 }
 
 static void note_objects(RuleContext *ctx, const Event *event, const Value *value, LateNote note) {
@@ -78,7 +79,8 @@ static LateSkip find_skip(RuleContext *ctx, const DeferredSet *notes, uint32_t a
     for (uint32_t i = 0; i < notes->len && !skip.stmt; i++) {
       const LateNote *note = note_at(notes, i);
       bool leads = note->kind == LATE_CALL && notes->data[i].module == chain.steps[step - 1].module &&
-                   note->span.start == chain.steps[step - 1].span.start && note->span.end == chain.steps[step - 1].span.end;
+                   note->span.start == chain.steps[step - 1].span.start &&
+                   note->span.end == chain.steps[step - 1].span.end;
       if (leads) skip = note->skip;
     }
   }
@@ -91,7 +93,8 @@ static bool is_reached_anyway(RuleContext *ctx, const DeferredSet *notes, const 
   if (creation->kind == LATE_CREATES_GUARDED) return false;
   for (uint32_t i = 0; i < notes->len; i++) {
     const LateNote *other = note_at(notes, i);
-    if (other->kind == LATE_CREATES && site_eq(other->site, creation->site) && !find_skip(ctx, notes, i).stmt) return true;
+    if (other->kind == LATE_CREATES && site_eq(other->site, creation->site) && !find_skip(ctx, notes, i).stmt)
+      return true;
   }
   return false;
 }
@@ -104,7 +107,8 @@ static bool is_part_of_model(RuleContext *ctx, const Deferred *deferred, const L
   for (uint32_t i = 1; i < chain.len; i++) {
     const Function *function = project_function(project, chain.steps[i].func);
     if (!function->owner) continue;
-    Kind kind = project_class_info(project, (ClassRef){chain.steps[i].func.module, function->owner->index})->instance_kind;
+    Kind kind =
+        project_class_info(project, (ClassRef){chain.steps[i].func.module, function->owner->index})->instance_kind;
     if (kind == K_LAYER || kind == K_MODEL) return true;
   }
   return false;
@@ -119,35 +123,40 @@ static Str function_name(RuleContext *ctx, FuncRef func) {
   return str_printf(rule_scratch(ctx), "%.*s.%.*s", STR_ARG(owner), STR_ARG(name));
 }
 
-static void report_late(RuleContext *ctx, const Deferred *deferred, const LateNote *creation, const LateSkip *skip, LateCause cause,
-                        FuncRef root) {
+static void report_late(RuleContext *ctx, const Deferred *deferred, const LateNote *creation, const LateSkip *skip,
+                        LateCause cause, FuncRef root) {
   const Project *project = flow_project(rule_flow(ctx));
   const Module *module = project_module(project, deferred->module);
   Str what = str_copy(rule_scratch(ctx), source_slice(&module->source, creation->span));
   Str callee = str_trim(str_cut(&what, '('));
   bool is_certain = skip->is_state && cause.kind == CAUSE_NUMBER;
   Report report = {.rule = RULE_TF104,
-                   .variant = skip->by_calls                            ? TF104_OTHER_CALL
-                              : creation->kind == LATE_CREATES_GUARDED ? (is_certain ? TF104_GUARDED : TF104_GUARDED_MAYBE)
-                              : is_certain                             ? TF104_DEFAULT
-                                                                       : TF104_MAYBE,
+                   .variant = skip->by_calls ? TF104_OTHER_CALL
+                              : creation->kind == LATE_CREATES_GUARDED
+                                  ? (is_certain ? TF104_GUARDED : TF104_GUARDED_MAYBE)
+                              : is_certain ? TF104_DEFAULT
+                                           : TF104_MAYBE,
                    .span = creation->span,
                    .confidence = creation->confidence,
                    .subject = callee};
   report_fill(&report, S("callee"), callee);
   report_fill(&report, S("root"), function_name(ctx, root));
-  report_fill(&report, S("state"), creation->kind == LATE_CREATES_GUARDED ? S("a variable")
-                                   : creation->is_optimizer               ? S("the optimizer's slots")
-                                                                          : S("the model's variables"));
+  report_fill(&report, S("state"),
+              creation->kind == LATE_CREATES_GUARDED ? S("a variable")
+              : creation->is_optimizer               ? S("the optimizer's slots")
+                                                     : S("the model's variables"));
   if (skip->stmt) {
-    Str text = skip->is_exit ? S("a trace that leaves here creates nothing") : S("a trace that takes another way creates nothing");
+    Str text = skip->is_exit ? S("a trace that leaves here creates nothing")
+                             : S("a trace that takes another way creates nothing");
     report_label(&report, rule_label(ROLE_NOTE, skip->module, skip->stmt->header, text));
   }
   if (cause.text.len) report_label(&report, rule_label(ROLE_NOTE, cause.module, cause.span, cause.text));
   rule_report_at(ctx, deferred->module, deferred->instance, &report);
 }
 
-static bool is_creation(const LateNote *note) { return note->kind == LATE_CREATES || note->kind == LATE_CREATES_GUARDED; }
+static bool is_creation(const LateNote *note) {
+  return note->kind == LATE_CREATES || note->kind == LATE_CREATES_GUARDED;
+}
 
 /* The instances differ in Python arguments, and in nothing else. */
 static bool differ_in_python(InstanceInfo a, InstanceInfo b) {
@@ -184,7 +193,8 @@ static bool passed_by_earlier(RuleContext *ctx, const DeferredSet *notes, uint32
 static void judge(RuleContext *ctx, const DeferredSet *notes, uint32_t at) {
   const LateNote *creation = note_at(notes, at);
   ChainStep root;
-  if (!is_creation(creation) || !stateful_root(ctx, notes->data[at].instance, &root) || is_built(notes, creation)) return;
+  if (!is_creation(creation) || !stateful_root(ctx, notes->data[at].instance, &root) || is_built(notes, creation))
+    return;
   if (is_part_of_model(ctx, &notes->data[at], creation)) return;
   LateSkip skip = find_skip(ctx, notes, at);
   LateCause cause = {0};

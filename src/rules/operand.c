@@ -5,9 +5,7 @@ const Expr *operand_callee(const Event *event) {
   return event->expr && event->expr->kind == EXPR_CALL ? event->expr->u.call.callee : event->expr;
 }
 
-bool operand_is_tensor(const Value *value) {
-  return value && value_is_tensor(value) && !(value->flags & VF_TAINTED);
-}
+bool operand_is_tensor(const Value *value) { return value && value_is_tensor(value) && !(value->flags & VF_TAINTED); }
 
 bool operand_is_symbolic(const Value *value) {
   return operand_is_tensor(value) || (value && value_is(value, KIND(VARIABLE)));

@@ -22,7 +22,9 @@ static void on_event(RuleContext *ctx, const Event *event) {
   if (event->kind == EV_STORE && effect_fills_cache(event, mutation.path)) return;
   if (mutation.var.kind != VAR_NONE && effect_is_reset(ctx, event, mutation.var)) return;
   Report report = {.rule = RULE_TF303,
-                   .variant = event->kind == EV_CALL ? TF303_DEFAULT : event->store == STORE_DELETE ? TF303_DELETE : TF303_ITEM,
+                   .variant = event->kind == EV_CALL         ? TF303_DEFAULT
+                              : event->store == STORE_DELETE ? TF303_DELETE
+                                                             : TF303_ITEM,
                    .span = event->span,
                    .confidence = frame_confidence(event->frame, mutation.container),
                    .subject = rule_text(ctx, event, mutation.path)};

@@ -7,7 +7,8 @@
 
 /* Values that Python computes while tracing. Objects with state of their own (variables, layers) belong to other rules. */
 static bool is_python_value(const Value *value) {
-  KindSet python = KINDS_PYTHON_SCALAR | KIND(NONE) | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM) | KIND(SHAPE) | KIND(HOST_RNG);
+  KindSet python =
+      KINDS_PYTHON_SCALAR | KIND(NONE) | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM) | KIND(SHAPE) | KIND(HOST_RNG);
   return value && value->kinds && value_is(value, python);
 }
 
@@ -34,7 +35,8 @@ static uint32_t choose_variant(const Event *event) {
 }
 
 static void on_store(RuleContext *ctx, const Event *event) {
-  if (!is_assignment(event) || !effect_frozen(event) || frame_guarded(event->frame) || in_place_on_container(event)) return;
+  if (!is_assignment(event) || !effect_frozen(event) || frame_guarded(event->frame) || in_place_on_container(event))
+    return;
   const Value *value = assigned_value(event);
   if (!is_python_value(value) || effect_is_symbolic(value)) return;
   bool counts = event->store == STORE_AUG || (value->flags & VF_CHANGING);

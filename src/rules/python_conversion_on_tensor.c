@@ -58,9 +58,7 @@ static const Value *find_fault(const Event *event, uint32_t *at, uint32_t *varia
   uint32_t len = iterates && !compares(event->api_name) ? 1 : args->positional;
   for (*at = 0; *at < len && *at < args->positional; ++*at) {
     const Value *value = args->values[*at];
-    *variant = !iterates             ? TF205_DEFAULT
-               : args->positional > 1 ? TF205_COMPARED
-                                      : TF205_ITERATED;
+    *variant = !iterates ? TF205_DEFAULT : args->positional > 1 ? TF205_COMPARED : TF205_ITERATED;
     if (operand_is_symbolic(value) && !takes_structure(event, value)) return value;
     *variant = TF205_COMPARED;
     const Value *inside = compares(event->api_name) && !has_key(args) ? compared_tensor(value) : NULL;
@@ -89,7 +87,9 @@ static void on_call(RuleContext *ctx, const Event *event) {
   bool unknown = depends && (event->frame->context & CTX_AUTOGRAPH_UNKNOWN);
   const Expr *callee = operand_callee(event);
   Report report = {.rule = RULE_TF205,
-                   .variant = unknown ? TF205_MAYBE_UNCONVERTED : depends ? TF205_UNCONVERTED : variant,
+                   .variant = unknown   ? TF205_MAYBE_UNCONVERTED
+                              : depends ? TF205_UNCONVERTED
+                                        : variant,
                    .span = event->span,
                    .confidence = frame_confidence(event->frame, value),
                    .subject = rule_text(ctx, event, callee),

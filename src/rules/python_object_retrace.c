@@ -20,7 +20,8 @@ static bool describes_itself(const Project *project, const Obj *obj) {
 }
 
 static bool is_fresh_object(const Project *project, const Value *value) {
-  if (value->obj_len != 1 || value->obj_more || !value_is(value, KIND(INSTANCE)) || value->home.kind != VAR_NONE) return false;
+  if (value->obj_len != 1 || value->obj_more || !value_is(value, KIND(INSTANCE)) || value->home.kind != VAR_NONE)
+    return false;
   const Obj *obj = value->objs[0];
   return obj->kind == OBJ_INSTANCE && obj->many && (value->flags & VF_FRESH) && !describes_itself(project, obj);
 }
@@ -43,16 +44,23 @@ static Freshness freshness(const Project *project, const CallRecord *call, uint3
 
 static uint32_t choose_variant(Freshness fresh) {
   switch (fresh) {
-    case FRESH_FUNCTION: return TF503_FUNCTION;
-    case FRESH_METHOD: return TF503_METHOD;
-    case FRESH_SET: return TF503_SET;
-    case GROWING_LIST: return TF503_LIST;
-    default: return TF503_DEFAULT;
+    case FRESH_FUNCTION:
+      return TF503_FUNCTION;
+    case FRESH_METHOD:
+      return TF503_METHOD;
+    case FRESH_SET:
+      return TF503_SET;
+    case GROWING_LIST:
+      return TF503_LIST;
+    default:
+      return TF503_DEFAULT;
   }
 }
 
 /* A few rounds make a few traces. */
-static bool loops_enough(const CallRecord *call) { return call->in_loop && (call->trip_count < 0 || call->trip_count >= 5); }
+static bool loops_enough(const CallRecord *call) {
+  return call->in_loop && (call->trip_count < 0 || call->trip_count >= 5);
+}
 
 static void at_end(RuleContext *ctx) {
   const Flow *flow = rule_flow(ctx);

@@ -22,7 +22,8 @@ static void visit_input(void *context, Expr *expr) {
   for (size_t i = 0; name && i < sizeof words / sizeof *words; i++) *found |= sym_is(name, words[i]);
   for (uint32_t i = 0; expr->kind == EXPR_CALL && i < expr->u.call.keyword_len; i++) {
     Sym keyword = expr->u.call.keywords[i].name;
-    static const Str shapes[] = {S_INIT("input_shape"), S_INIT("input_dim"), S_INIT("batch_input_shape"), S_INIT("inputs")};
+    static const Str shapes[] = {S_INIT("input_shape"), S_INIT("input_dim"), S_INIT("batch_input_shape"),
+                                 S_INIT("inputs")};
     for (size_t k = 0; keyword && k < sizeof shapes / sizeof *shapes; k++) *found |= sym_is(keyword, shapes[k]);
   }
   expr_children(expr, visit_input, context);
@@ -46,7 +47,9 @@ static bool makes_whole(const Event *event) {
 
 /* ---- uses ---- */
 
-static bool is_model(const Value *value) { return value && value_is(value, KIND(MODEL) | KIND(LAYER)) && value->obj_len; }
+static bool is_model(const Value *value) {
+  return value && value_is(value, KIND(MODEL) | KIND(LAYER)) && value->obj_len;
+}
 
 StatefulUse stateful_use(const Event *event, const Value **value) {
   bool traced = ctx_traced(event->frame->context);

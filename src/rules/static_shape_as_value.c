@@ -25,8 +25,10 @@ static bool has_none_dim(const Value *shape) {
 static void visit_test(void *context, Expr *expr) {
   bool *found = context;
   if (!expr || *found) return;
-  static const Str words[] = {S_INIT("shape"), S_INIT("is_fully_defined"), S_INIT("get_shape"), S_INIT("rank"), S_INIT("ndims")};
-  for (size_t i = 0; expr->kind == EXPR_ATTR && i < sizeof words / sizeof *words; i++) *found |= sym_is(expr->u.attr.name, words[i]);
+  static const Str words[] = {S_INIT("shape"), S_INIT("is_fully_defined"), S_INIT("get_shape"), S_INIT("rank"),
+                              S_INIT("ndims")};
+  for (size_t i = 0; expr->kind == EXPR_ATTR && i < sizeof words / sizeof *words; i++)
+    *found |= sym_is(expr->u.attr.name, words[i]);
   *found |= expr->kind == EXPR_CONST && expr->u.constant.kind == CONST_NONE;
   expr_children(expr, visit_test, context);
 }

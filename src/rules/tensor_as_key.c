@@ -9,8 +9,8 @@ static bool is_symbolic(const Value *value) { return operand_is_symbolic(value) 
 #define KINDS_HASHED (KIND(DICT) | KIND(SET))
 #define KINDS_INDEXED (KIND(LIST) | KIND(TUPLE) | KIND(TEXT) | KIND(ARRAY))
 
-static void report_key(RuleContext *ctx, const Event *event, uint32_t variant, Span span, const Value *key, const Expr *key_expr,
-                       Str container) {
+static void report_key(RuleContext *ctx, const Event *event, uint32_t variant, Span span, const Value *key,
+                       const Expr *key_expr, Str container) {
   Str name = rule_text(ctx, event, key_expr);
   Report report = {.rule = RULE_TF211,
                    .variant = variant,
@@ -70,9 +70,10 @@ static void on_subscript(RuleContext *ctx, const Event *event) {
 
 /* Methods that hash their first argument. */
 static bool hashes_argument(Str name) {
-  static const Str names[] = {S_INIT("builtins.dict.get"),   S_INIT("builtins.dict.pop"), S_INIT("builtins.dict.setdefault"),
-                              S_INIT("builtins.set.add"),    S_INIT("builtins.set.remove"),
-                              S_INIT("builtins.set.discard"), S_INIT("builtins.hash")};
+  static const Str names[] = {
+      S_INIT("builtins.dict.get"), S_INIT("builtins.dict.pop"),   S_INIT("builtins.dict.setdefault"),
+      S_INIT("builtins.set.add"),  S_INIT("builtins.set.remove"), S_INIT("builtins.set.discard"),
+      S_INIT("builtins.hash")};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (str_eq(name, names[i])) return true;
   }
@@ -84,12 +85,16 @@ static void on_call(RuleContext *ctx, const Event *event) {
   const Expr *callee = operand_callee(event);
   bool is_set = event->receiver && value_is(event->receiver, KIND(SET));
   bool is_list = event->receiver && value_is(event->receiver, KIND(LIST));
-  bool indexes = is_list && (str_eq(event->api_name, S("builtins.list.pop")) || str_eq(event->api_name, S("builtins.list.insert")));
+  bool indexes = is_list && (str_eq(event->api_name, S("builtins.list.pop")) ||
+                             str_eq(event->api_name, S("builtins.list.insert")));
   if (!indexes && !hashes_argument(event->api_name)) return;
   bool is_method = event->receiver && callee->kind == EXPR_ATTR;
   Str container = is_method ? rule_text(ctx, event, callee->u.attr.value) : S("");
-  report_key(ctx, event, indexes ? TF211_INDEX : is_set ? TF211_MEMBER : TF211_DEFAULT, event->span, event->args->values[0],
-             event->args->exprs[0], container);
+  report_key(ctx, event,
+             indexes  ? TF211_INDEX
+             : is_set ? TF211_MEMBER
+                      : TF211_DEFAULT,
+             event->span, event->args->values[0], event->args->exprs[0], container);
 }
 
 /* `t in seen`: hashed where `seen` is a dict or set; a list compares instead, which asks for a truth value. */

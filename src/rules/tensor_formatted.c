@@ -17,7 +17,8 @@ static bool is_used(RuleContext *ctx, const Event *event) {
   if (event->stmt && event->stmt->kind == STMT_PRINT) return false;
   if (event->in_call) return event->api && !(event->api->tags & shows);
   if (event->stmt && event->stmt->kind == STMT_EXPR) return false;
-  bool is_kept = event->stmt && event->stmt->kind == STMT_ASSIGN && span_holds(event->stmt->u.assign.value->span, event->span);
+  bool is_kept =
+      event->stmt && event->stmt->kind == STMT_ASSIGN && span_holds(event->stmt->u.assign.value->span, event->span);
   return !is_kept || use_of(ctx, event, event->expr);
 }
 

@@ -45,14 +45,18 @@ static void on_event(RuleContext *ctx, const Event *event) {
   bool cached = frame_guarded(event->frame);
   if (use == USE_SAME_CALL && !cached) return;
   Report report = {.rule = RULE_TF307,
-                   .variant = cached ? TF307_CACHED : use == USE_ELSEWHERE ? TF307_DEFAULT : TF307_UNREAD,
+                   .variant = cached                 ? TF307_CACHED
+                              : use == USE_ELSEWHERE ? TF307_DEFAULT
+                                                     : TF307_UNREAD,
                    .span = event->span,
                    .confidence = frame_confidence(event->frame, leak.value),
                    .subject = rule_text(ctx, event, leak.place),
                    .because = leak.value,
                    .because_name = rule_text(ctx, event, leak.value_expr)};
   report_fill(&report, S("place"), report.subject);
-  if (read) report_label(&report, rule_label(ROLE_NOTE, read->module, read->span, S("read here, where the tensor is out of scope")));
+  if (read)
+    report_label(&report,
+                 rule_label(ROLE_NOTE, read->module, read->span, S("read here, where the tensor is out of scope")));
   rule_report(ctx, event, &report);
 }
 

@@ -56,7 +56,8 @@ static bool captures_own_state(const Event *event) {
 }
 
 static Str made_name(const Event *event) {
-  if (event->decorates && event->stmt && event->stmt->kind == STMT_FUNCTION) return sym_str(event->stmt->u.function->name);
+  if (event->decorates && event->stmt && event->stmt->kind == STMT_FUNCTION)
+    return sym_str(event->stmt->u.function->name);
   if (event->target && event->target->kind == EXPR_NAME) return sym_str(event->target->u.name.id);
   return S("tf.function");
 }
@@ -75,7 +76,8 @@ static bool is_making(const Event *event) {
 
 static void on_making(RuleContext *ctx, const Event *event) {
   if (event->frame->module->is_test || ctx_traced(event->frame->context) || frame_guarded(event->frame)) return;
-  if (frame_region(event->frame, REGION_COMPREHENSION) || !runs_often(event->frame) || captures_own_state(event)) return;
+  if (frame_region(event->frame, REGION_COMPREHENSION) || !runs_often(event->frame) || captures_own_state(event))
+    return;
   defer(ctx, event, NOTE_MADE, event->result->objs[0]->site);
 }
 

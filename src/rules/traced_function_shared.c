@@ -14,14 +14,14 @@
 extern const RuleCheck rule_traced_function_shared;
 
 typedef struct Note {
-  StatefulUse use;   // NONE: a call in a loop over such objects
+  StatefulUse use;  // NONE: a call in a loop over such objects
   Site site;
-  FuncRef root;      // CREATES: the traced function
+  FuncRef root;  // CREATES: the traced function
   bool is_optimizer;
-  Var home;          // CREATES: the global it was read from, else VAR_NONE
-  Span span;         // NONE: the call …
-  const Expr *argument; // … and what differs from round to round
-  ModuleId spec_module; // … and where the traced function was made
+  Var home;  // CREATES: the global it was read from, else VAR_NONE
+  Span span;  // NONE: the call …
+  const Expr *argument;  // … and what differs from round to round
+  ModuleId spec_module;  // … and where the traced function was made
   Span spec_span;
 } Note;
 
@@ -49,7 +49,8 @@ static bool is_loop_target(const Frame *frame, const Expr *expr) {
 /* `for opt in optimizers: step(x, opt)`: the second round is the second use. */
 static void note_looped(RuleContext *ctx, const Event *event) {
   const Value *callee = event->callee;
-  if (ctx_traced(event->frame->context) || !event->args || !callee || callee->obj_len != 1 || callee->objs[0]->many) return;
+  if (ctx_traced(event->frame->context) || !event->args || !callee || callee->obj_len != 1 || callee->objs[0]->many)
+    return;
   const Obj *traced = callee->objs[0];
   bool known = traced->kind == OBJ_TRACED && traced->target && traced->target->obj_len == 1;
   if (!known || traced->target->objs[0]->kind != OBJ_FUNCTION) return;
@@ -75,10 +76,12 @@ static void on_call(RuleContext *ctx, const Event *event) {
   StatefulUse use = stateful_use(event, &value);
   if (use == STATEFUL_NONE || !value) return;
   ChainStep root = {0};
-  if (use == STATEFUL_CREATES && (!stateful_root(ctx, event->frame->instance, &root) || root.root == ROOT_KERAS_METHOD)) return;
+  if (use == STATEFUL_CREATES && (!stateful_root(ctx, event->frame->instance, &root) || root.root == ROOT_KERAS_METHOD))
+    return;
   for (uint32_t i = 0; i < value->obj_len; i++) {
     if (use == STATEFUL_CREATES && !stateful_is_lazy(event->frame->project, value, value->objs[i])) continue;
-    Note note = {.use = use, .site = value->objs[i]->site, .root = root.func, .is_optimizer = value_is(value, KIND(OPTIMIZER))};
+    Note note = {
+        .use = use, .site = value->objs[i]->site, .root = root.func, .is_optimizer = value_is(value, KIND(OPTIMIZER))};
     if (value->home.kind == VAR_GLOBAL) note.home = value->home;
     rule_defer(ctx, &rule_traced_function_shared, event, &note, sizeof note);
   }
@@ -144,16 +147,18 @@ static const Expr *different_argument(const DeferredSet *notes, const CallRecord
   return NULL;
 }
 
-static void report_call(RuleContext *ctx, const CallRecord *earlier, const CallRecord *later, uint32_t variant, Str what,
-                        const Note *creation) {
+static void report_call(RuleContext *ctx, const CallRecord *earlier, const CallRecord *later, uint32_t variant,
+                        Str what, const Note *creation) {
   const Project *project = flow_project(rule_flow(ctx));
   Str function = sym_str(project_function(project, target_of(later))->name);
-  Report report = {.rule = RULE_TF105, .variant = variant, .span = later->span, .confidence = CONF_LIKELY, .subject = what};
+  Report report = {
+      .rule = RULE_TF105, .variant = variant, .span = later->span, .confidence = CONF_LIKELY, .subject = what};
   report_fill(&report, S("called"), function);
   report_fill(&report, S("object"), what);
   report_fill(&report, S("noun"), creation->is_optimizer ? S("optimizer") : S("model"));
   report_fill(&report, S("state"), creation->is_optimizer ? S("its slots") : S("its variables"));
-  report_label(&report, rule_label(ROLE_NOTE, earlier->module, earlier->span, S("the first call, which created state in the first trace")));
+  report_label(&report, rule_label(ROLE_NOTE, earlier->module, earlier->span,
+                                   S("the first call, which created state in the first trace")));
   const TraceSpec *spec = later->traced->trace;
   report_label(&report, rule_label(ROLE_DEFINITION, spec->module, spec->span, S("one traced function for all calls")));
   rule_report_at(ctx, later->module, NO_INSTANCE, &report);
@@ -195,8 +200,10 @@ static bool traces_again(const CallRecord *earlier, const CallRecord *later) {
   for (uint32_t i = 0; i < later->args->len; i++) {
     const Value *a = earlier->args->values[i], *b = later->args->values[i];
     if (value_is_unknown(a) || value_is_unknown(b)) continue;
-    if (a->kinds != b->kinds || a->dtype != b->dtype || a->rank != b->rank || ((a->flags | b->flags) & VF_CHANGING)) return true;
-    if (a->dim_len && a->dim_len == b->dim_len && memcmp(a->dims, b->dims, a->dim_len * sizeof *a->dims) != 0) return true;
+    if (a->kinds != b->kinds || a->dtype != b->dtype || a->rank != b->rank || ((a->flags | b->flags) & VF_CHANGING))
+      return true;
+    if (a->dim_len && a->dim_len == b->dim_len && memcmp(a->dims, b->dims, a->dim_len * sizeof *a->dims) != 0)
+      return true;
     bool numbers = value_is(a, KIND(NUMBER)) && a->konst == KONST_INT && b->konst == KONST_INT;
     if (numbers && a->constant.i != b->constant.i) return true;
   }
@@ -230,12 +237,14 @@ static void judge_looped(RuleContext *ctx, const DeferredSet *notes, const Defer
   const Project *project = flow_project(rule_flow(ctx));
   Str object = expr_text(rule_scratch(ctx), project_module(project, deferred->module)->ast, note->argument, 60);
   Str function = sym_str(project_function(project, note->root)->name);
-  Report report = {.rule = RULE_TF105, .variant = TF105_LOOPED, .span = note->span, .confidence = CONF_LIKELY, .subject = object};
+  Report report = {
+      .rule = RULE_TF105, .variant = TF105_LOOPED, .span = note->span, .confidence = CONF_LIKELY, .subject = object};
   report_fill(&report, S("called"), function);
   report_fill(&report, S("object"), object);
   report_fill(&report, S("noun"), creation->is_optimizer ? S("optimizer") : S("model"));
   report_fill(&report, S("state"), creation->is_optimizer ? S("its slots") : S("its variables"));
-  report_label(&report, rule_label(ROLE_DEFINITION, note->spec_module, note->spec_span, S("one traced function for all calls")));
+  report_label(&report,
+               rule_label(ROLE_DEFINITION, note->spec_module, note->spec_span, S("one traced function for all calls")));
   rule_report_at(ctx, deferred->module, NO_INSTANCE, &report);
 }
 

@@ -32,7 +32,8 @@ static void add_target(Search *search, const Expr *target) {
     if (base->kind == EXPR_NAME) add_target(search, base);
   } else if (target->kind == EXPR_NAME) {
     bool is_local = target->u.name.ref == REF_LOCAL || target->u.name.ref == REF_FREE;
-    if (is_local && !holds_name(search, target->u.name.id)) vec_push(search->scratch, &search->names, target->u.name.id);
+    if (is_local && !holds_name(search, target->u.name.id))
+      vec_push(search->scratch, &search->names, target->u.name.id);
   } else if (target->kind == EXPR_STARRED) {
     add_target(search, target->u.starred);
   } else if (target->kind == EXPR_TUPLE || target->kind == EXPR_LIST) {
@@ -50,8 +51,9 @@ static bool is_one_of(Str name, const Str *names, size_t len) {
 }
 
 static bool changes_variable(Str method) {
-  static const Str names[] = {S_INIT("assign"),         S_INIT("assign_add"),  S_INIT("assign_sub"),      S_INIT("scatter_update"),
-                              S_INIT("scatter_nd_update"), S_INIT("update_state"), S_INIT("apply_gradients")};
+  static const Str names[] = {S_INIT("assign"),         S_INIT("assign_add"),        S_INIT("assign_sub"),
+                              S_INIT("scatter_update"), S_INIT("scatter_nd_update"), S_INIT("update_state"),
+                              S_INIT("apply_gradients")};
   return is_one_of(method, names, sizeof names / sizeof *names);
 }
 
@@ -61,7 +63,8 @@ static bool fills_container(Str method) {
 }
 
 static bool looks_like_logging(Str method) {
-  static const Str names[] = {S_INIT("debug"), S_INIT("info"), S_INIT("warning"), S_INIT("warn"), S_INIT("error"), S_INIT("critical")};
+  static const Str names[] = {S_INIT("debug"), S_INIT("info"),  S_INIT("warning"),
+                              S_INIT("warn"),  S_INIT("error"), S_INIT("critical")};
   return is_one_of(method, names, sizeof names / sizeof *names);
 }
 
@@ -137,10 +140,14 @@ static bool mentions(Search *search, Expr *expr) {
   if (!expr) return false;
   if (expr == search->source) return true;
   switch ((ExprKind)expr->kind) {
-    case EXPR_NAME: return holds_name(search, expr->u.name.id);
-    case EXPR_CALL: return mentions_call(search, expr);
-    case EXPR_COMP: return mentions_comprehension(search, expr->u.comp);
-    case EXPR_LAMBDA: return mentions(search, expr->u.lambda->lambda_body);
+    case EXPR_NAME:
+      return holds_name(search, expr->u.name.id);
+    case EXPR_CALL:
+      return mentions_call(search, expr);
+    case EXPR_COMP:
+      return mentions_comprehension(search, expr->u.comp);
+    case EXPR_LAMBDA:
+      return mentions(search, expr->u.lambda->lambda_body);
     case EXPR_TERNARY: {
       if (mentions(search, expr->u.ternary.test)) search->bits |= USE_BRANCH;
       bool then = mentions(search, expr->u.ternary.then);
@@ -156,7 +163,8 @@ static bool mentions(Search *search, Expr *expr) {
       if (found) search->bits |= USE_RETURN;
       return found;
     }
-    default: return mentions_below(search, expr);
+    default:
+      return mentions_below(search, expr);
   }
 }
 
@@ -219,8 +227,8 @@ static bool is_measure(const Expr *expr) {
   if (expr->kind == EXPR_COMPARE) return true;
   if (expr->kind == EXPR_UNARY) return expr->u.unary.op == OP_NOT;
   if (expr->kind == EXPR_BOOL) return is_measure(expr->u.boolean.values.data[0]);
-  bool is_call = expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME;
-  return is_call && (sym_is(expr->u.call.callee->u.name.id, S("len")) || sym_is(expr->u.call.callee->u.name.id, S("bool")));
+  if (expr->kind != EXPR_CALL || expr->u.call.callee->kind != EXPR_NAME) return false;
+  return sym_is(expr->u.call.callee->u.name.id, S("len")) || sym_is(expr->u.call.callee->u.name.id, S("bool"));
 }
 
 static void read_return(Search *search, Expr *expr) {
@@ -229,29 +237,46 @@ static void read_return(Search *search, Expr *expr) {
 
 static void read_stmt(Search *search, const Stmt *stmt) {
   switch ((StmtKind)stmt->kind) {
-    case STMT_EXPR: mentions(search, stmt->u.expr); return;
-    case STMT_RETURN: read_return(search, stmt->u.expr); return;
-    case STMT_ASSIGN: read_assign(search, stmt); return;
+    case STMT_EXPR:
+      mentions(search, stmt->u.expr);
+      return;
+    case STMT_RETURN:
+      read_return(search, stmt->u.expr);
+      return;
+    case STMT_ASSIGN:
+      read_assign(search, stmt);
+      return;
     case STMT_AUGASSIGN:
       if (mentions(search, stmt->u.aug.value)) add_target(search, stmt->u.aug.target);
       return;
     case STMT_ANNASSIGN:
       if (mentions(search, stmt->u.ann.value)) add_target(search, stmt->u.ann.target);
       return;
-    case STMT_IF: read_if(search, stmt); return;
+    case STMT_IF:
+      read_if(search, stmt);
+      return;
     case STMT_WHILE:
       if (mentions(search, stmt->u.loop.test) && !only_shows(search, stmt->u.loop.body)) search->bits |= USE_BRANCH;
       read_block(search, stmt->u.loop.body);
       return;
-    case STMT_FOR: read_for(search, stmt); return;
-    case STMT_WITH: read_with(search, stmt); return;
-    case STMT_TRY: read_try(search, stmt); return;
+    case STMT_FOR:
+      read_for(search, stmt);
+      return;
+    case STMT_WITH:
+      read_with(search, stmt);
+      return;
+    case STMT_TRY:
+      read_try(search, stmt);
+      return;
     case STMT_MATCH:
       if (mentions(search, stmt->u.match.subject)) search->bits |= USE_BRANCH;
       for (uint32_t i = 0; i < stmt->u.match.len; i++) read_block(search, stmt->u.match.cases[i].body);
       return;
-    case STMT_FUNCTION: read_block(search, stmt->u.function->body); return;
-    default: return;
+    case STMT_FUNCTION:
+      read_block(search, stmt->u.function->body);
+      return;
+    default:
+      return;
   }
 }
 
@@ -260,16 +285,16 @@ static void read_block(Search *search, Block block) {
 }
 
 uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source) {
-  const Frame *frame = event->frame;
-  Search search = {.project = frame->project,
-                   .module = frame->module,
-                   .function = frame->function,
+  const Function *function = event->frame->function;
+  Search search = {.project = event->frame->project,
+                   .module = event->frame->module,
+                   .function = function,
                    .source = source,
                    .scratch = rule_scratch(ctx)};
   for (uint32_t pass = 0, known = UINT32_MAX; pass < PASSES && known != search.names.len; pass++) {
     known = search.names.len;
-    if (!frame->function->is_lambda) read_block(&search, frame->function->body);
-    else read_return(&search, frame->function->lambda_body);
+    if (!function->is_lambda) read_block(&search, function->body);
+    else read_return(&search, function->lambda_body);
   }
   return search.bits;
 }
