@@ -1,4 +1,5 @@
 """Writes docs/oracle.md from the results."""
+import re
 
 HEAD = """# What TensorFlow says
 
@@ -16,9 +17,14 @@ def versions(items):
     return sorted({item["version"] for item in items}, reverse=True)
 
 
+def cell_text(cell):
+    """Without the paths of one machine."""
+    return re.sub(r"/\S*/site-packages/", "", str(cell)).replace("|", "\\|")
+
+
 def table(head, rows):
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
-    return "\n".join(lines + ["| " + " | ".join(str(cell).replace("|", "\\|") for cell in row) + " |" for row in rows]) + "\n\n"
+    return "\n".join(lines + ["| " + " | ".join(map(cell_text, row)) + " |" for row in rows]) + "\n\n"
 
 
 def verdict_of(items):
@@ -53,6 +59,8 @@ def probes(results):
 
 def counts(results, part, title, text):
     items = of(results, part)
+    if not items:
+        return "## %s\n\nNot run.\n\n" % title
     rows = []
     for name in versions(items):
         some = [item for item in items if item["version"] == name]
@@ -91,5 +99,5 @@ def render(results):
     silent = "fixtures/silent, run as programs. \"Functions seen\": the functions of the fixture that ran; \"agree\": functions and arguments of which " \
              "`tfcheck debug traced` and `debug values` say what TensorFlow did; \"unknown\": arguments of which tfcheck claims nothing."
     return HEAD + rules(results) + probes(results) + counts(results, "silent", "Correct code", silent) + \
-        counts(results, "cases", "Labelled cases", "Cases that run alone; a case that lacks a package, a file or time is skipped.") + \
+        counts(results, "cases", "Labelled cases", "Cases that run alone; a case that lacks a package, a file or time is skipped. \"Passed\" means that it ran; any error counts as the labelled one.") + \
         labels(results) + disagreements(results) + api(results) + skipped(results).rstrip("\n") + "\n"
