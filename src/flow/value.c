@@ -133,8 +133,7 @@ const Value *value_held(Arena *arena, const Value *v) {
 /* A row of something with axes: same kind and dtype, one axis less. */
 static const Value *row_of(Arena *arena, const Value *v, KindSet kind) {
   Value *row = value_new(arena, kind);
-  row->flags =
-      v->flags & (VF_TAINTED | VF_LIKELY | VF_PERHAPS_NEST | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_CHANGING);
+  row->flags = v->flags & (VF_TAINTED | VF_LIKELY | VF_RANDOM | VF_CLOCK | VF_HOST_STATE | VF_CHANGING);
   row->dtype = v->dtype;
   row->why = v->why;
   row->origin = v->origin;
@@ -169,7 +168,7 @@ static const Value *element_of_kind(Arena *arena, const Value *v, Kind kind) {
       return value_new(arena, KIND(DIM));
     case K_TENSOR:
     case K_VARIABLE:
-      return row_of(arena, v, KIND(TENSOR));
+      return v->flags & VF_PERHAPS_NEST ? &value_unknown : row_of(arena, v, KIND(TENSOR));  // a dict gives its keys
     case K_EAGER_TENSOR:
       return row_of(arena, v, KIND(EAGER_TENSOR));
     case K_ARRAY:
