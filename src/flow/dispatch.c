@@ -371,12 +371,19 @@ static const Value *open_result(Walker *w, const Value *object, const Call *call
   return value_with_flags(w->scratch, tensor_here(w, call->span), one ? 0 : VF_PERHAPS_NEST, 0);
 }
 
+/* Keras 2 leaves its steps as they are without switching conversion off: layers called from them are converted again. */
+static bool in_keras_step(const Walker *w) {
+  return w->receiver && w->function->name && keras_method(w->receiver->instance_kind, w->function->name->text);
+}
+
 static Context keras_call_context(Walker *w, Context caller) {
   if (!ctx_traced(caller)) return caller;
   const KerasMethod *method = keras_method(K_LAYER, S("call"));
   Context context = keras_method_context(method, w->module->flavor ? w->module->flavor : w->project->flavor);
   Context keep = caller & ~(Context)(CTX_AUTOGRAPH_UNKNOWN);
-  if (caller & CTX_AUTOGRAPH_OFF) return keep | CTX_KERAS_CALL;
+  bool only_left_alone = in_keras_step(w) && !(context & CTX_AUTOGRAPH_OFF);
+  if ((caller & CTX_AUTOGRAPH_OFF) && !only_left_alone) return keep | CTX_KERAS_CALL;
+  if (only_left_alone) keep &= ~(Context)CTX_AUTOGRAPH_OFF;
   return keep | (context & (CTX_AUTOGRAPH_OFF | CTX_AUTOGRAPH_UNKNOWN)) | CTX_KERAS_CALL;
 }
 

@@ -289,7 +289,7 @@ static bool filled_out_of_sight(Walker *w, const Tested *tested, const GuardQuer
   const Expr *path = tested->path;
   bool on_self = path->kind == EXPR_ATTR && path->u.attr.value->kind == EXPR_NAME && w->receiver;
   if (!on_self || tested->attribute || (!w->receiver->apis.len && !w->receiver->unknown_base)) return false;
-  if (flow_field_is_written(w->flow, path->u.attr.name)) return false;
+  if (flow_field_is_written(w->flow, w->receiver->ref, path->u.attr.name)) return false;
   bool calls = false;
   for (uint32_t i = query->from; i < query->fills->len && !calls; i++) {
     if (query->fills->data[i]->kind == STMT_EXPR) visit_call(&calls, query->fills->data[i]->u.expr);

@@ -355,6 +355,9 @@ static const Value *compare_pair(Walker *w, CompareOp op, const Value *a, const 
   if (op == CMP_IS || op == CMP_IS_NOT) return bool_result(w, a, b, compare_identity(a, b, op == CMP_IS_NOT));
   if (op == CMP_IN || op == CMP_NOT_IN) return bool_result(w, a, b, TRI_UNKNOWN);
   bool against_none = value_is(a, KIND(NONE)) || value_is(b, KIND(NONE));
+  bool against_text =
+      (a->konst == KONST_STR && b->dtype != DT_STRING) || (b->konst == KONST_STR && a->dtype != DT_STRING);
+  if (against_text && (certainly_tensor(a) || certainly_tensor(b))) return &value_unknown;  // no tensor after all
   if (!against_none && (certainly_tensor(a) || certainly_tensor(b))) {
     Value *result = value_copy(w->scratch, tensor_value(w, tensor_kind(w, a, b), OP_ADD, a, b, span));
     result->dtype = DT_BOOL;

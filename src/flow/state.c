@@ -24,10 +24,12 @@ bool cell_exists(const struct Flow *flow, Var var) {
   return cell && cell->value && cell->value->kinds;
 }
 
-bool flow_field_is_written(const struct Flow *flow, Sym name) {
+bool flow_field_is_written(const struct Flow *flow, ClassRef cls, Sym name) {
   const uint64_t *first = map_get(&flow->field_cells, (uint64_t)(uintptr_t)name);
   for (const Cell *cell = first ? (const Cell *)(uintptr_t)*first : NULL; cell; cell = cell->next_of_name) {
-    if (cell->value && cell->value->kinds) return true;
+    ClassRef owner = {cell->var.module, cell->var.owner};
+    bool family = project_is_subclass(flow->project, cls, owner) || project_is_subclass(flow->project, owner, cls);
+    if (family && cell->value && cell->value->kinds) return true;
   }
   return false;
 }

@@ -142,7 +142,7 @@ typedef struct Listener {
 /* ---- state.c: shared cells and instances, seen from a walk ---- */
 const Value *cell_read(Walker *w, Var var);    // bottom while nothing was written, then see below
 const Value *not_known_yet(Walker *w);          // bottom; unknown once the instance has given up waiting
-bool flow_field_is_written(const struct Flow *flow, Sym name);  // by any class
+bool flow_field_is_written(const struct Flow *flow, ClassRef cls, Sym name);  // by a class of its family
 bool cell_exists(const struct Flow *flow, Var var);
 void cell_write(Walker *w, Var var, const Value *value);
 Var var_global(ModuleId module, Sym name);

@@ -117,7 +117,8 @@ static void walk_arms(Walker *w, IfWalk *walk) {
     test = arm->test;
     w->stmt = stmt;  // the arm before was somewhere else
     condition = eval_condition(w, test, ASK_IF);
-    if (!condition.value->kinds) w->env->dead = true;  // nothing is known yet: which arm is taken comes with a later round
+    if (!condition.value->kinds)
+      w->env->dead = true;  // nothing is known yet: which arm is taken comes with a later round
     if (w->env->dead) break;
     if (condition.is_tensor && ctx_autograph_on(w->context) && !walk->staged_from)
       walk->staged_from = env_copy(w, w->env);
