@@ -25,6 +25,14 @@ static bool returns_early(const Event *event) {
   return body.len && body.data[body.len - 1]->kind == STMT_RETURN;
 }
 
+/* An arm that ends in `raise` is a check: it fails while tracing or never, which is what its author wants of it. */
+static bool only_checks(const Event *event) {
+  const Stmt *stmt = event->stmt;
+  if (event->kind != EV_BRANCH || !stmt || stmt->kind != STMT_IF || event->arm >= stmt->u.branch.len) return false;
+  Block body = stmt->u.branch.arms[event->arm].body;
+  return body.len && body.data[body.len - 1]->kind == STMT_RAISE && stmt->u.branch.len == 1;
+}
+
 static const Expr *condition_expr(const Event *event) {
   const Stmt *stmt = event->stmt;
   if (event->expr && event->expr->kind == EXPR_TERNARY) return event->expr->u.ternary.test;
@@ -48,6 +56,7 @@ static Str change_text(const WriteRecord *write) {
 
 static void on_branch(RuleContext *ctx, const Event *event) {
   if (!ctx_traced(event->frame->context) || is_decided_elsewhere(event)) return;
+  if (only_checks(event)) return;
   if (event->kind == EV_LOOP && (event->stmt->kind != STMT_WHILE || event->loop != LOOP_PYTHON)) return;
   Var state = state_of(event);
   if (state.kind == VAR_NONE) return;
