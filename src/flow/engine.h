@@ -67,6 +67,8 @@ typedef struct InstanceInfo {
 uint32_t flow_instance_count(const Flow *flow);
 InstanceInfo flow_instance(const Flow *flow, InstanceId id);
 const Project *flow_project(const Flow *flow);
+/* Whether visible code enters the function: not only walked because nothing calls it. */
+bool flow_is_called(const Flow *flow, FuncRef func);
 /* All traced instances of a function, in id order, NO_INSTANCE-terminated. */
 const InstanceId *flow_instances_of(Arena *arena, const Flow *flow, FuncRef func);
 

@@ -41,6 +41,16 @@ InstanceInfo flow_instance(const Flow *flow, InstanceId id) {
   return info;
 }
 
+bool flow_is_called(const Flow *flow, FuncRef func) {
+  if (func.index == 0) return true;  // a module body runs
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    const Instance *instance = flow->instances.data[i];
+    bool same = instance->func.module == func.module && instance->func.index == func.index;
+    if (same && instance->reachable && !instance->seeded && instance->kind == INSTANCE_FUNCTION) return true;
+  }
+  return false;
+}
+
 const InstanceId *flow_instances_of(Arena *arena, const Flow *flow, FuncRef func) {
   VEC(InstanceId) ids = {0};
   for (uint32_t i = 0; i < flow->instances.len; i++) {

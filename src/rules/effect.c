@@ -123,6 +123,8 @@ PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statemen
       continue;
     bool same = same_function(read->func, here) ? read->span.start > statement.end || written_before(ctx, var, read)
                                                 : ctx_traced(read->context) && only_beside(ctx, read->func, here);
+    if (!same && !flow_is_called(rule_flow(ctx), read->func))
+      continue;  // who calls it, and from where, is out of sight
     if (use == USE_NONE) use = USE_SAME_CALL;
     if (same) continue;
     if (witness) *witness = read;
