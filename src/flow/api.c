@@ -155,8 +155,7 @@ const Value *api_instance(Walker *w, Sym cls, const ApiFact *fact, const Call *c
   if (value_is(made, KIND(TENSOR) | KIND(EAGER_TENSOR) | KINDS_CONTAINER | KINDS_PYTHON_SCALAR | KIND(KERAS_TENSOR)))
     return made;
   Obj *obj = arena_new(w->scratch, Obj);
-  bool many =
-      (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
+  bool many = in_python_loop(w);
   *obj = (Obj){.kind = OBJ_API_INSTANCE, .api = cls, .env = NO_INSTANCE, .site = site_of(w, call), .many = many};
   Value *instance = value_copy(w->scratch, made);
   instance->objs[0] = obj;

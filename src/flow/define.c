@@ -118,7 +118,7 @@ void exec_class(Walker *w, const Stmt *stmt) {
 
 /* ---- imports ---- */
 
-static const Value *module_value(Walker *w, ModuleId module) {
+const Value *module_value(Walker *w, ModuleId module) {
   Obj *obj = arena_new(w->scratch, Obj);
   *obj = (Obj){.kind = OBJ_MODULE, .module = module, .env = NO_INSTANCE};
   return value_of_obj(w->scratch, KIND(MODULE), obj);

@@ -306,11 +306,6 @@ const Value *call_traced(Walker *w, const Obj *traced, const Call *call) {
 
 /* ---- classes and objects ---- */
 
-static bool in_python_loop(const Walker *w) {
-  return (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) ||
-         frame_region_of(w, REGION_COMPREHENSION);
-}
-
 static void record_make(Walker *w, const Obj *obj, const Call *call) {
   MakeRecord record = {.obj = obj,
                        .module = w->module->id,

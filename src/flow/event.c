@@ -40,6 +40,11 @@ const Region *frame_region_of(const Walker *w, RegionKind kind) {
   return find_region(w->regions.data, w->regions.len, kind);
 }
 
+bool in_python_loop(const Walker *w) {
+  return (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) ||
+         frame_region_of(w, REGION_COMPREHENSION);
+}
+
 bool frame_guarded(const Frame *frame) {
   return (frame->context & CTX_GUARDED) || frame_region(frame, REGION_GUARD) != NULL;
 }

@@ -20,9 +20,6 @@ const Value *eval_quiet(Walker *w, const Expr *expr) {
 
 /* ---- names ---- */
 
-/* Values that are program text rather than state: reading them is no read of a variable. */
-#define KINDS_CODE (KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(MODULE) | KIND(API))
-
 static void note_read(Walker *w, const Expr *expr, Var var, const Value *value) {
   if (value->kinds && !(value->kinds & ~KINDS_CODE)) return;
   record_read(w, var, expr->span);
@@ -75,11 +72,8 @@ static const Value *entity_value(Walker *w, const Entity *entity) {
   switch (entity->kind) {
     case ENTITY_API:
       return api_value(w, entity->api);
-    case ENTITY_MODULE: {
-      Obj *obj = arena_new(w->scratch, Obj);
-      *obj = (Obj){.kind = OBJ_MODULE, .module = entity->module, .env = NO_INSTANCE};
-      return value_of_obj(w->scratch, KIND(MODULE), obj);
-    }
+    case ENTITY_MODULE:
+      return module_value(w, entity->module);
     case ENTITY_FUNCTION: {
       const Function *function = project_function(w->project, (FuncRef){entity->module, entity->index});
       return cell_read(w, var_global(entity->module, function->name));

@@ -262,8 +262,6 @@ Var expr_var(Walker *w, const Expr *expr) {
   return (Var){0};
 }
 
-#define KINDS_CODE (KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(MODULE) | KIND(API))
-
 const Value *eval_attr(Walker *w, const Expr *expr) {
   const Expr *base = expr->u.attr.value;
   Sym name = expr->u.attr.name;

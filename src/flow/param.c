@@ -164,9 +164,7 @@ static const Value *annotated_api(Walker *w, Sym name, const Param *param) {
 
 static const Value *annotated_instance(Walker *w, ClassRef cls, const Param *param) {
   const ClassInfo *info = project_class_info(w->project, cls);
-  Obj *obj = arena_new(w->scratch, Obj);
-  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = cls, .env = NO_INSTANCE, .site = {cls.module, 0, NO_INSTANCE}};
-  Value *object = value_copy(w->scratch, value_of_obj(w->scratch, (KindSet)1 << info->instance_kind, obj));
+  Value *object = value_any_object(w->scratch, info);
   object->flags |= VF_LIKELY;
   object->why = (Why){WHY_ANNOTATION, w->module->id, param->span, info->class_->name};
   return object;

@@ -65,9 +65,7 @@ void seed_drivers(struct Flow *flow) {
 
 static const Value *self_of(Walker *w, ClassRef ref) {
   const ClassInfo *info = project_class_info(w->project, ref);
-  Obj *obj = arena_new(w->scratch, Obj);
-  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = ref, .env = NO_INSTANCE, .site = {ref.module, 0, NO_INSTANCE}};
-  Value *self = value_copy(w->scratch, value_of_obj(w->scratch, (KindSet)1 << info->instance_kind, obj));
+  Value *self = value_any_object(w->scratch, info);
   self->origin = ORIGIN_OUTER;
   self->why = (Why){WHY_KERAS, ref.module, info->class_->name_span, info->class_->name};
   return self;
@@ -298,10 +296,7 @@ static Map entered_functions(struct Flow *flow, Arena *arena) {
 }
 
 static const Value *own_self(struct Flow *flow, Arena *arena, ClassRef ref) {
-  const ClassInfo *info = project_class_info(flow->project, ref);
-  Obj *obj = arena_new(arena, Obj);
-  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = ref, .env = NO_INSTANCE, .site = {ref.module, 0, NO_INSTANCE}};
-  Value *self = value_copy(arena, value_of_obj(arena, (KindSet)1 << info->instance_kind, obj));
+  Value *self = value_any_object(arena, project_class_info(flow->project, ref));
   self->origin = ORIGIN_OUTER;
   return self;
 }

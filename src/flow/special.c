@@ -59,8 +59,7 @@ const TraceSpec *trace_spec(Walker *w, Sym api, const Args *args, Span span, boo
 
 const Value *make_traced(Walker *w, const Value *target, const TraceSpec *spec, Site site) {
   Obj *obj = arena_new(w->scratch, Obj);
-  bool many =
-      (w->context & CTX_IN_LOOP) || frame_region_of(w, REGION_PYTHON_LOOP) || frame_region_of(w, REGION_COMPREHENSION);
+  bool many = in_python_loop(w);
   *obj = (Obj){.kind = OBJ_TRACED, .target = target, .trace = spec, .env = NO_INSTANCE, .site = site, .many = many};
   MakeRecord record = {.obj = obj,
                        .module = w->module->id,

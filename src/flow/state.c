@@ -146,15 +146,6 @@ bool is_own_setup(const Function *function) {
                              sym_is(name, S("compile")));
 }
 
-static bool in_loop(const Walker *w) {
-  if (w->context & CTX_IN_LOOP) return true;
-  for (uint32_t i = 0; i < w->regions.len; i++) {
-    RegionKind kind = w->regions.data[i].kind;
-    if (kind == REGION_PYTHON_LOOP || kind == REGION_COMPREHENSION) return true;
-  }
-  return false;
-}
-
 void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value) {
   if (var.kind == VAR_NONE) return;
   WriteRecord record = {
@@ -167,7 +158,7 @@ void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *va
       .context = w->context,
       .in_init = at_top_level(w) || w->class_body || is_own_setup(w->function) || (w->context & CTX_SETUP),
       .guarded = ((w->context & CTX_GUARDED) || frame_region_of(w, REGION_GUARD)),
-      .in_loop = in_loop(w),
+      .in_loop = in_python_loop(w),
       .is_test = w->module->is_test,
       .top_level = at_top_level(w)};
   vec_push(w->out->arena, &w->out->records.writes, record);

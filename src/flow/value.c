@@ -93,6 +93,13 @@ const Value *value_of_obj(Arena *arena, KindSet kind, const Obj *obj) {
   return v;
 }
 
+Value *value_any_object(Arena *arena, const ClassInfo *info) {
+  Obj *obj = arena_new(arena, Obj);
+  ClassRef cls = info->ref;
+  *obj = (Obj){.kind = OBJ_INSTANCE, .cls = cls, .env = NO_INSTANCE, .site = {cls.module, 0, NO_INSTANCE}};
+  return value_copy(arena, value_of_obj(arena, (KindSet)1 << info->instance_kind, obj));
+}
+
 const Value *value_sequence(Arena *arena, Kind kind, const Value **parts, uint32_t len) {
   Value *v = value_new(arena, (KindSet)1 << kind);
   if (len > VALUE_WIDTH) {

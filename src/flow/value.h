@@ -199,6 +199,7 @@ const Value *value_int(Arena *arena, int64_t i);
 const Value *value_bool(Arena *arena, bool b);
 const Value *value_str(Arena *arena, Str s);
 const Value *value_of_obj(Arena *arena, KindSet kind, const Obj *obj);
+Value *value_any_object(Arena *arena, const ClassInfo *info);  // some object of the class, made nobody knows where
 const Value *value_sequence(Arena *arena, Kind kind, const Value **parts, uint32_t len);  // exact, widened when too wide
 const Value *value_with_flags(Arena *arena, const Value *v, uint32_t set, uint32_t clear);
 const Value *value_with_why(Arena *arena, const Value *v, Why why);

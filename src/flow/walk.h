@@ -11,6 +11,9 @@
 #include "flow/call.h"
 #include "flow/state.h"
 
+/* Values that are program text rather than state: reading them is no read of a variable. */
+#define KINDS_CODE (KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(MODULE) | KIND(API))
+
 /* ---- the environment ---- */
 
 /* A flow-sensitive belief about an attribute path (`self.v` after `self.v = …` or `is None`), dropped at calls. */
@@ -104,6 +107,7 @@ const Value *eval_name(Walker *w, const Expr *expr);
 const Value *eval_quiet(Walker *w, const Expr *expr); // without events and records
 /* Value of a default or annotation-free constant expression standing at module level of another module. */
 const Value *eval_constant(Walker *w, const Module *module, const Expr *expr);
+const Value *module_value(Walker *w, ModuleId module);
 const Value *entities_value(Walker *w, const EntitySet *set);
 
 /* ---- operator.c ---- */
@@ -181,6 +185,7 @@ void pop_region(Walker *w);
 /* ---- event.c ---- */
 bool listening(const Walker *w);
 const Region *frame_region_of(const Walker *w, RegionKind kind);  // innermost, or NULL
+bool in_python_loop(const Walker *w);  // a loop that Python runs, here or around the call: what is made stands for several
 void emit_event(Walker *w, Event *event);  // fills frame and stmt
 
 /* ---- walk.c: one instance ---- */
