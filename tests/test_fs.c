@@ -1,6 +1,9 @@
 /* Unit tests of the file system layers: path arithmetic, memory, overlay, and the real disk in a temporary folder. */
+#include <fcntl.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,6 +11,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -213,6 +217,54 @@ static void disk__reads_past_the_announced_size(void **state) {
   assert_int_equal(disk->fs.read(&disk->fs, &disk->arena, S("/proc/self/status"), 100, &text), FS_TOO_BIG);
 }
 
+typedef struct Writer {
+  const char *path;
+  atomic_bool done;
+} Writer;
+
+enum { VERSION_BYTES = 2 << 20, VERSIONS = 60 };
+
+/* In place, as shells and some editors do: version n is 'a' + n % 26, and its length is its own. */
+static void *write_versions(void *context) {
+  Writer *writer = context;
+  char *bytes = malloc(VERSION_BYTES + VERSIONS);
+  int fd = open(writer->path, O_WRONLY | O_CREAT, 0600);
+  for (int n = 1; bytes && fd >= 0 && n < VERSIONS; n++) {
+    size_t len = (size_t)(VERSION_BYTES + n);
+    memset(bytes, 'a' + n % 26, len);
+    if (ftruncate(fd, 0) || pwrite(fd, bytes, len, 0) != (ssize_t)len) break;
+    nanosleep(&(struct timespec){.tv_nsec = 6000000}, NULL);
+  }
+  if (fd >= 0) close(fd);
+  free(bytes);
+  atomic_store(&writer->done, true);
+  return NULL;
+}
+
+static void assert_one_version(Str text) {
+  for (size_t i = 1; i < text.len; i++)
+    if (text.ptr[i] != text.ptr[0]) fail_msg("'%c' and '%c' in one reading", text.ptr[0], text.ptr[i]);
+}
+
+static void disk__never_reads_two_versions(void **state) {
+  Disk *disk = *state;
+  Writer writer = {.path = at(disk, "changes").ptr};
+  pthread_t thread;
+  uint32_t whole = 0;
+  assert_int_equal(pthread_create(&thread, NULL, write_versions, &writer), 0);
+  while (!atomic_load(&writer.done)) {
+    ArenaMark mark = arena_mark(&disk->arena);
+    Str text;
+    FsStatus status = disk->fs.read(&disk->fs, &disk->arena, str_from(writer.path), 1 << 24, &text);
+    if (status == FS_OK) assert_one_version(text);
+    else assert_true(text.len == 0 && (status == FS_CHANGING || status == FS_NOT_FOUND));
+    whole += status == FS_OK && text.len >= VERSION_BYTES;
+    arena_reset(&disk->arena, mark);
+  }
+  pthread_join(thread, NULL);
+  assert_true(whole > 0);  // or nothing was tried
+}
+
 static void disk__never_blocks(void **state) {
   Disk *disk = *state;
   assert_int_equal(mkfifo(at(disk, "fifo").ptr, 0600), 0);
@@ -294,6 +346,7 @@ int main(void) {
       cmocka_unit_test_setup_teardown(overlay__on_disk_by_any_spelling, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(disk__reads_files, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(disk__reads_past_the_announced_size, disk_setup, disk_teardown),
+      cmocka_unit_test_setup_teardown(disk__never_reads_two_versions, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(disk__never_blocks, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(disk__knows_links, disk_setup, disk_teardown),
       cmocka_unit_test_setup_teardown(disk__replaces_files_whole, disk_setup, disk_teardown),

@@ -28,14 +28,14 @@ typedef struct FsEntry {
 
 typedef VEC(FsEntry) FsEntries;
 
-typedef enum FsStatus { FS_OK, FS_NOT_FOUND, FS_DENIED, FS_TOO_BIG, FS_NOT_A_FILE, FS_FAILED } FsStatus;
+typedef enum FsStatus { FS_OK, FS_NOT_FOUND, FS_DENIED, FS_TOO_BIG, FS_NOT_A_FILE, FS_CHANGING, FS_FAILED } FsStatus;
 
 typedef struct Fs Fs;
 struct Fs {
   /* Never follows the last link. */
   FsStatus (*stat)(const Fs *fs, Str path, FsStat *out);
   /* Whole contents, NUL-terminated behind the end. Refuses what is no regular file without opening it in a way that blocks,
-   * and more than `max_bytes` with FS_TOO_BIG. */
+   * and more than `max_bytes` with FS_TOO_BIG. Never parts of two versions: a file that does not hold still is FS_CHANGING. */
   FsStatus (*read)(const Fs *fs, Arena *arena, Str path, uint64_t max_bytes, Str *out);
   /* Entries sorted by name in byte order, without `.` and `..`. */
   FsStatus (*list)(const Fs *fs, Arena *arena, Str path, FsEntries *out);

@@ -2,7 +2,9 @@
  *
  * What lies on disk is untrusted and may change under our hands. A thing is opened only after stat says that it is a regular
  * file, opened so that it cannot block if it has become a FIFO since, and asked again through its descriptor. Sizes are
- * hints: reading goes on to the end of the file or to the cap, whichever comes first.
+ * hints: reading goes on to the end of the file or to the cap, whichever comes first. A file that somebody writes to
+ * meanwhile is read again, a few times; what is rewritten within one tick of the file system's clock to the same size
+ * cannot be told from what stood still.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -10,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -69,7 +72,7 @@ static FsStatus disk_stat(const Fs *fs, Str path, FsStat *out) {
 }
 
 /* Opens for reading what is, before and after, a thing of the wanted kind. Gives the status and, when that is FS_OK, *fd. */
-static FsStatus open_checked(const FsPath *path, FsKind wanted, int *fd, uint64_t *size) {
+static FsStatus open_checked(const FsPath *path, FsKind wanted, int *fd) {
   struct stat st;
   if (stat(path->bytes, &st)) return fs_status_of_errno(errno);
   if (kind_of(st.st_mode) != wanted) return wanted == FS_FILE ? FS_NOT_A_FILE : FS_NOT_FOUND;
@@ -79,7 +82,6 @@ static FsStatus open_checked(const FsPath *path, FsKind wanted, int *fd, uint64_
     close(*fd);
     return FS_NOT_A_FILE;
   }
-  *size = st.st_size > 0 ? (uint64_t)st.st_size : 0;
   return FS_OK;
 }
 
@@ -103,16 +105,47 @@ static FsStatus read_all(int fd, Arena *arena, uint64_t expected, uint64_t max_b
   return FS_OK;
 }
 
+static bool same_time(struct timespec a, struct timespec b) { return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec; }
+
+/* One reading; FS_CHANGING if the file was not the same at its end as at its beginning. */
+static FsStatus read_once(int fd, Arena *arena, uint64_t max_bytes, Str *out) {
+  struct stat before, after;
+  if (fstat(fd, &before)) return FS_FAILED;
+  uint64_t size = before.st_size > 0 ? (uint64_t)before.st_size : 0;
+  if (size > max_bytes) return FS_TOO_BIG;
+  FsStatus status = read_all(fd, arena, size, max_bytes, out);
+  if (status != FS_OK) return status;
+  if (fstat(fd, &after)) return FS_FAILED;
+  bool same = after.st_size == before.st_size && same_time(after.st_mtim, before.st_mtim) &&
+              same_time(after.st_ctim, before.st_ctim);
+  bool complete = size == 0 || size == out->len;  // the kernel's own files announce no size
+  return same && complete ? FS_OK : FS_CHANGING;
+}
+
+static FsStatus read_steady(int fd, Arena *arena, uint64_t max_bytes, Str *out) {
+  enum { ATTEMPTS = 4 };
+  const struct timespec pause = {.tv_nsec = 5000000};  // longer than the clock's tick
+  for (int attempt = 1;; attempt++) {
+    ArenaMark mark = arena_mark(arena);
+    FsStatus status = read_once(fd, arena, max_bytes, out);
+    if (status != FS_CHANGING) return status;
+    arena_reset(arena, mark);
+    *out = S("");
+    if (attempt == ATTEMPTS) return FS_CHANGING;
+    nanosleep(&pause, NULL);
+    if (lseek(fd, 0, SEEK_SET) < 0) return FS_FAILED;
+  }
+}
+
 static FsStatus disk_read(const Fs *fs, Arena *arena, Str path, uint64_t max_bytes, Str *out) {
   (void)fs;
   FsPath c;
   int fd;
-  uint64_t size;
   *out = S("");
   if (!fs_path_c(path, &c)) return FS_NOT_FOUND;
-  FsStatus status = open_checked(&c, FS_FILE, &fd, &size);
+  FsStatus status = open_checked(&c, FS_FILE, &fd);
   if (status != FS_OK) return status;
-  status = size > max_bytes ? FS_TOO_BIG : read_all(fd, arena, size, max_bytes, out);
+  status = read_steady(fd, arena, max_bytes, out);
   close(fd);
   return status;
 }
@@ -157,10 +190,9 @@ static FsStatus disk_list(const Fs *fs, Arena *arena, Str path, FsEntries *out) 
   (void)fs;
   FsPath c;
   int fd;
-  uint64_t size;
   *out = (FsEntries){0};
   if (!fs_path_c(path, &c)) return FS_NOT_FOUND;
-  FsStatus status = open_checked(&c, FS_DIR, &fd, &size);
+  FsStatus status = open_checked(&c, FS_DIR, &fd);
   if (status != FS_OK) return status;
   DIR *dir = fdopendir(fd);
   if (!dir) {
@@ -196,6 +228,8 @@ Str fs_status_text(FsStatus status) {
       return S("file too large");
     case FS_NOT_A_FILE:
       return S("not a regular file");
+    case FS_CHANGING:
+      return S("changes while it is read");
     case FS_FAILED:
       return S("input/output error");
   }
