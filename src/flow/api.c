@@ -534,6 +534,7 @@ const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call
     if (fact && walks_wrapped(fact, call)) result = value_with_flags(w->scratch, result, VF_OVER_DATASET, 0);
     return with_growth(w, name, call, result);
   }
+  if (fact && (fact->tags & TAG(KERAS_LOOP))) record_run(w, call->span.start);
   result = fact_result(w, name, fact, call);
   run_callables(w, fact, call, &result);
   return with_growth(w, name, call, result);

@@ -257,6 +257,7 @@ static const Args *traced_args(Walker *w, const Args *args) {
 
 static void record_call(Walker *w, const Obj *traced, const Call *call) {
   if (!call->expr) return;
+  record_run(w, call->span.start);
   CallRecord record = {.traced = traced,
                        .module = w->module->id,
                        .func = w->instance->func,

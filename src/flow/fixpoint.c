@@ -229,10 +229,11 @@ static void merge_reads(struct Flow *flow, const Instance *instance, const WalkO
 static void merge_requests(struct Flow *flow, Instance *instance, const WalkOut *out) {
   for (uint32_t i = 0; i < out->requests.len; i++) {
     bool fresh;
-    InstanceId callee = instance_add(flow, &out->requests.data[i], &fresh);
+    const Request *request = &out->requests.data[i];
+    InstanceId callee = instance_add(flow, request, &fresh);
     Instance *made = flow->instances.data[callee];
     add_instance_reader(flow, made, instance->id);
-    vec_push(&instance->arena, &instance->records.callees, callee);
+    vec_push(&instance->arena, &instance->records.callees, ((Callee){callee, request->witness.span.start}));
   }
 }
 
@@ -251,6 +252,7 @@ static void keep_records(Instance *instance, const Records *from) {
   COPY_RECORDS(makes)
   COPY_RECORDS(blind)
   COPY_RECORDS(callees)
+  COPY_RECORDS(runs)
   for (uint32_t i = 0; i < instance->records.writes.len; i++) {
     WriteRecord *write = &instance->records.writes.data[i];
     write->value = value_deep_copy(&instance->arena, write->value ? write->value : &value_unknown);
@@ -335,7 +337,7 @@ static void mark_reachable(struct Flow *flow) {
   while (stack.len) {
     const Instance *instance = flow->instances.data[stack.data[--stack.len]];
     for (uint32_t i = 0; i < instance->records.callees.len; i++) {
-      Instance *callee = flow->instances.data[instance->records.callees.data[i]];
+      Instance *callee = flow->instances.data[instance->records.callees.data[i].id];
       if (callee->reachable) continue;
       callee->reachable = true;
       vec_push(&flow->arena, &stack, callee->id);

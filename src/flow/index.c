@@ -146,9 +146,21 @@ static void collect_owners(struct Flow *flow, struct Index *index) {
   }
 }
 
+static void place_writes(struct Flow *flow, struct Index *index) {
+  Arena arena = {0};
+  Timeline timeline = timeline_build(&arena, flow);
+  for (uint32_t i = 0; i < index->writes.len; i++) {
+    WriteRecord *write = &index->writes.data[i];
+    write->later = timeline_is_later(&timeline, write->instance, write->span.start);
+    write->open = timeline_is_open(&timeline, write->instance);
+  }
+  arena_release(&arena);
+}
+
 void index_build(struct Flow *flow) {
   flow->index = arena_new(&flow->arena, struct Index);
   collect_writes(flow, flow->index);
+  place_writes(flow, flow->index);
   collect_reads(flow, flow->index);
   collect_calls(flow, flow->index);
   collect_makes(flow, flow->index);
@@ -180,57 +192,7 @@ MakeSet flow_makes(const struct Flow *flow, FuncRef func) {
   return (MakeSet){flow->index->makes.data + range.start, range.len};
 }
 
-/* ---- does a place change? ---- */
-
-/* A write that makes later calls see something else than the first trace did. */
-static Change change_by(const WriteRecord *write) {
-  if (write->is_test) return CHANGE_NONE;
-  switch (write->kind) {
-    case WRITE_DEFINE:
-      return CHANGE_NONE;
-    case WRITE_ASSIGN:
-    case WRITE_DELETE:
-      if (write->guarded) return CHANGE_GUARDED;
-      if (ctx_traced(write->context) && !(write->value->flags & VF_CHANGING)) return CHANGE_NONE;  // set while tracing
-      if (write->in_init && write->var.kind == VAR_FIELD) return CHANGE_NONE;  // another object each time
-      return write->in_init && !write->in_loop ? CHANGE_NONE : CHANGE_REBOUND;
-    case WRITE_AUG:
-      return write->in_init && !write->in_loop && !write->top_level ? CHANGE_NONE : CHANGE_REBOUND;
-    case WRITE_ITEM:
-    case WRITE_GROW:
-    case WRITE_SHRINK:
-      if (write->guarded) return CHANGE_GUARDED;
-      return write->in_init && !(write->top_level && write->in_loop) ? CHANGE_NONE : CHANGE_CONTENTS;
-  }
-  return CHANGE_NONE;
-}
-
-/* One binding at the top level of a module is its construction; a second one rebinds it. */
-static bool rebinds_top_level(const WriteSet *writes, uint32_t at) {
-  const WriteRecord *write = &writes->data[at];
-  if (write->kind != WRITE_ASSIGN || !write->top_level || write->is_test) return false;
-  for (uint32_t i = 0; i < at; i++) {
-    const WriteRecord *earlier = &writes->data[i];
-    bool same_place = earlier->span.start == write->span.start && earlier->module == write->module;
-    if (earlier->kind == WRITE_ASSIGN && earlier->top_level && !same_place) return true;
-  }
-  return false;
-}
-
-static Change worst_change(WriteSet writes, Change worst, const WriteRecord **witness) {
-  for (uint32_t i = 0; i < writes.len; i++) {
-    Change change = rebinds_top_level(&writes, i) ? CHANGE_REBOUND : change_by(&writes.data[i]);
-    if (change <= worst) continue;
-    worst = change;
-    if (witness) *witness = &writes.data[i];
-  }
-  return worst;
-}
-
-Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness) {
-  Change worst = worst_change(flow_writes(flow, var), CHANGE_NONE, witness);
-  if (var.kind != VAR_FIELD) return worst;
-  const uint64_t *owner = map_get(&flow->index->field_owner, (uint64_t)(uintptr_t)var.name);
-  if (!owner || *owner == OWNED_BY_MANY) return worst;
-  return worst_change(flow_writes(flow, var_any_field(var.name)), worst, witness);
+WriteSet index_writes_through_unknown(const struct Flow *flow, Sym name) {
+  const uint64_t *owner = map_get(&flow->index->field_owner, (uint64_t)(uintptr_t)name);
+  return owner && *owner != OWNED_BY_MANY ? flow_writes(flow, var_any_field(name)) : (WriteSet){0};
 }

@@ -32,6 +32,9 @@ typedef struct WriteRecord {
   bool in_loop;           // under a loop of its function, or function called in a loop
   bool is_test;
   bool top_level;         // module body
+  InstanceId instance;    // of `func`, whose walk met the write
+  bool later;             // runs behind a call that traced something; filled in by the index
+  bool open;              // runs when somebody outside of the project says so; filled in by the index
 } WriteRecord;
 
 typedef struct ReadRecord {
@@ -84,6 +87,7 @@ MakeSet flow_makes(const struct Flow *flow, FuncRef func);  // traced function o
 typedef enum Change {
   CHANGE_NONE,      // never written, or only once at construction
   CHANGE_GUARDED,   // only filled once under a guard
+  CHANGE_ONCE,      // set or filled by code that need not run again: a setter, a registry, a configuration
   CHANGE_CONTENTS,  // container contents change
   CHANGE_REBOUND,   // rebound or augmented after construction
 } Change;

@@ -123,7 +123,8 @@ const Value *instance_result(Walker *w, const Request *request) {
     if (!request->params[i]->kinds) return not_known_yet(w);
   }
   const Instance *instance = find_instance(w->flow, request);
-  if (instance) vec_push(w->out->arena, &w->out->records.callees, instance->id);
+  if (instance)
+    vec_push(w->out->arena, &w->out->records.callees, ((Callee){instance->id, request->witness.span.start}));
   if (w->listener) return instance ? instance->result : &value_unknown;
   bool known = instance && covers(w, instance, request) && instance->witness.depth <= request->witness.depth;
   if (!known) vec_push(w->out->arena, &w->out->requests, *request);
@@ -153,6 +154,7 @@ void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *va
       .kind = kind,
       .module = w->module->id,
       .func = w->instance->func,
+      .instance = w->instance->id,
       .span = span,
       .value = value,
       .context = w->context,
@@ -168,6 +170,10 @@ void record_read(Walker *w, Var var, Span span) {
   if (var.kind == VAR_NONE) return;
   ReadRecord record = {var, w->module->id, w->instance->func, span, w->context};
   vec_push(w->out->arena, &w->out->records.reads, record);
+}
+
+void record_run(Walker *w, uint32_t at) {
+  if (!ctx_traced(w->context)) vec_push(w->out->arena, &w->out->records.runs, at);
 }
 
 void record_blind(Walker *w, Span span, Str reason) {

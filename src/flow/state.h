@@ -38,13 +38,19 @@ typedef enum InstanceKind {
   INSTANCE_TRACED_DRIVER,  // calls the traced functions that instance `env` made and nobody calls
 } InstanceKind;
 
+typedef struct Callee {
+  InstanceId id;
+  uint32_t at;               // offset of the call in the caller's file
+} Callee;
+
 typedef struct Records {
   VEC(WriteRecord) writes;
   VEC(ReadRecord) reads;
   VEC(CallRecord) calls;
   VEC(MakeRecord) makes;
   VEC(BlindSpot) blind;
-  VEC(InstanceId) callees;   // instances this walk entered
+  VEC(Callee) callees;       // instances this walk entered
+  VEC(uint32_t) runs;        // eager: offsets of the calls that run traced code: of a traced function, fit() of a model
   uint32_t calls_resolved;
 } Records;
 
@@ -158,6 +164,8 @@ uint64_t family_key(const Request *request);
 bool is_own_setup(const Function *function);
 void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value);
 void record_read(Walker *w, Var var, Span span);
+/* Traced code runs below the call at this offset. */
+void record_run(Walker *w, uint32_t at);
 void record_blind(Walker *w, Span span, Str reason);
 
 /* ---- receiver.c ---- */
@@ -182,5 +190,22 @@ void instance_queue(struct Flow *flow, InstanceId id);
 
 /* ---- index.c ---- */
 void index_build(struct Flow *flow);
+/* The writes to attributes of this name of objects that are not known, where one class alone has such an attribute. */
+WriteSet index_writes_through_unknown(const struct Flow *flow, Sym name);
+
+/* ---- timeline.c ---- */
+
+/* When eager code runs, by instance. */
+typedef struct Timeline {
+  uint32_t *first_run;  // offset of the first call below which traced code runs; UINT32_MAX: none
+  uint8_t *flags;
+  uint32_t len;
+} Timeline;
+
+Timeline timeline_build(Arena *arena, const struct Flow *flow);
+/* Does what stands at the offset run, on some way, behind a call that traced something? */
+bool timeline_is_later(const Timeline *timeline, InstanceId instance, uint32_t at);
+/* Is the instance entered from a function that nothing visible calls, or only tests do? */
+bool timeline_is_open(const Timeline *timeline, InstanceId instance);
 
 #endif

@@ -117,7 +117,7 @@ static bool is_binding(const WriteRecord *write) {
 
 /* Worth waiting for the whole program. */
 static bool may_be_rebound(const Flow *flow, Var var) {
-  if (flow_change(flow, var, NULL) == CHANGE_REBOUND) return true;
+  if (flow_change(flow, var, NULL) >= CHANGE_ONCE) return true;
   WriteSet writes = flow_writes(flow, var);
   for (uint32_t i = 0; i < writes.len; i++) {
     if (is_binding(&writes.data[i]) && writes.data[i].kind == WRITE_DEFINE) return true;
