@@ -76,7 +76,8 @@ typedef enum CallGives {
   GIVES_ELEM_OF_ARG,  // an element (row) of argument `from`: map_fn
   GIVES_ARGS_OF,  // the tuple in argument `from` spread: strategy.run(fn, args=…), while_loop's loop_vars
   GIVES_TENSORS,  // every parameter is a tensor
-  GIVES_BATCHES,  // so is it, with a first dimension that is not known while tracing: Keras losses
+  GIVES_BATCH,  // so is it, with a first dimension that is not known while tracing: Keras losses
+  GIVES_BATCHES,  // so is it, or a structure of such tensors: Keras Lambda layers
   GIVES_ARRAYS,  // every parameter is a host array: numpy_function
   GIVES_EAGER,  // every parameter is a concrete tensor: py_function
   GIVES_NOTHING,  // called without arguments

@@ -16,8 +16,8 @@ static const Str mode_words[] = {S_INIT("traced"), S_INIT("in-trace"), S_INIT("e
                                  S_INIT("later"),  S_INIT("graph"),    S_INIT("wrap"),  S_INIT("same")};
 static const Str autograph_words[] = {S_INIT("on"), S_INIT("off"), S_INIT("inherit")};
 static const Str gives_words[] = {S_INIT("unknown"), S_INIT("element"), S_INIT("state-element"), S_INIT("elem-of-arg"),
-                                  S_INIT("args-of"), S_INIT("tensors"), S_INIT("batches"),       S_INIT("arrays"),
-                                  S_INIT("eager"),   S_INIT("nothing")};
+                                  S_INIT("args-of"), S_INIT("tensors"), S_INIT("batch"),         S_INIT("batches"),
+                                  S_INIT("arrays"),  S_INIT("eager"),   S_INIT("nothing")};
 static const Str exact_words[] = {S_INIT("none"), S_INIT("yes"), S_INIT("if")};
 static const Str status_words[] = {S_INIT("preview"), S_INIT("stable")};
 static const Str fix_words[] = {S_INIT("none"), S_INIT("display"), S_INIT("unsafe"), S_INIT("safe")};

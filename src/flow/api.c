@@ -313,10 +313,12 @@ static const Args *callable_args(Walker *w, const Value *callable, const ApiCall
       if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));
       return spread(w, always_traced(how, call) ? to_traced(w->scratch, from) : from);
     case GIVES_TENSORS:
+    case GIVES_BATCH:
     case GIVES_BATCHES: {
       KindSet kind = ctx_traced(call->context) || how->mode == RUN_TRACED ? KIND(TENSOR) : KIND(EAGER_TENSOR);
       Value *tensor = plain_tensor(w, kind, call, fact);
-      if (how->gives == GIVES_BATCHES && kind == KIND(TENSOR)) tensor->dims[0] = DIM_NONE;
+      if (how->gives != GIVES_TENSORS && kind == KIND(TENSOR)) tensor->dims[0] = DIM_NONE;
+      if (how->gives == GIVES_BATCH) tensor->flags &= ~(uint32_t)VF_PERHAPS_NEST;
       const Args *args = repeat_args(w, tensor, callable_arity(w, callable));
       for (uint32_t i = 0; i < args->len; i++) args->values[i] = as_used(w, callable, i, args->values[i]);
       return args;

@@ -210,6 +210,13 @@ static const Value *special_iter(Walker *w, const ApiFact *fact, const Call *cal
   return iterator;
 }
 
+/* What a builtin hands on that iterates `from` in Python. A symbolic tensor refuses, so what comes of it is part of that fault. */
+static const Value *iterated_element(Walker *w, const Call *call, const Value *from) {
+  const Value *element = value_element(w->scratch, from);
+  bool refuses = ctx_traced(call->context) && value_is_one_tensor(from);
+  return refuses ? value_with_flags(w->scratch, element, VF_TAINTED, 0) : element;
+}
+
 static const Value *special_enumerate(Walker *w, const ApiFact *fact, const Call *call) {
   (void)fact;
   const Value *iterable = call_arg(call, 0, S("iterable"));
@@ -217,7 +224,7 @@ static const Value *special_enumerate(Walker *w, const ApiFact *fact, const Call
   bool dataset = value_is(iterable, KIND(DATASET));
   const Value *count =
       dataset ? value_with_flags(w->scratch, tensor_here(w, call->span), 0, 0) : host_number(w, NULL, DT_INT32);
-  const Value *pair[] = {count, value_element(w->scratch, iterable)};
+  const Value *pair[] = {count, iterated_element(w, call, iterable)};
   if (dataset && !ctx_traced(call->context)) pair[0] = host_number(w, NULL, DT_INT32);
   Value *result = value_new(w->scratch, dataset ? KIND(DATASET) : KIND(HOST_ITERATOR));
   result->elem = value_sequence(w->scratch, K_TUPLE, pair, 2);
@@ -232,7 +239,7 @@ static const Value *special_zip(Walker *w, const ApiFact *fact, const Call *call
   bool datasets = call->args->len > 0;
   for (uint32_t i = 0; i < call->args->len; i++) {
     if (!call->args->values[i]->kinds) return &value_bottom;
-    parts[i] = value_element(w->scratch, call->args->values[i]);
+    parts[i] = iterated_element(w, call, call->args->values[i]);
     datasets = datasets && value_is(call->args->values[i], KIND(DATASET));
   }
   Value *result = value_new(w->scratch, datasets ? KIND(DATASET) : KIND(HOST_ITERATOR));
@@ -249,7 +256,7 @@ static const Value *special_map(Walker *w, const ApiFact *fact, const Call *call
   inner.values = arena_array(w->scratch, const Value *, inner.len);
   inner.exprs = arena_array(w->scratch, const Expr *, inner.len);
   inner.names = arena_array(w->scratch, Sym, inner.len);
-  for (uint32_t i = 0; i < inner.len; i++) inner.values[i] = value_element(w->scratch, call->args->values[i + 1]);
+  for (uint32_t i = 0; i < inner.len; i++) inner.values[i] = iterated_element(w, call, call->args->values[i + 1]);
   Call one = {.span = call->span, .args = &inner, .context = call->context};
   Value *result = value_new(w->scratch, KIND(HOST_ITERATOR));
   result->elem = call_value(w, function, &one);

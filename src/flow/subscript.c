@@ -110,17 +110,31 @@ static const Value *shape_item(Walker *w, const Value *shape, const Value *index
 
 /* ---- containers ---- */
 
-static const Value *sequence_slice(Walker *w, const Value *sequence) {
+static bool is_negative(const Expr *expr, const Value *value) {
+  if (value->konst == KONST_INT) return value->constant.i < 0;
+  return expr->kind == EXPR_UNARY && expr->u.unary.op == OP_NEG;
+}
+
+/* `rows[1:]` and `rows[:-1]` grow with the list, `rows[-8:]`, `rows[:8]` and `rows[2:8]` only as far as that. */
+static bool slice_follows(Walker *w, const Expr *index) {
+  const Expr *lower = index->u.slice.lower, *upper = index->u.slice.upper;
+  const Value *from = lower ? eval_quiet(w, lower) : NULL, *to = upper ? eval_quiet(w, upper) : NULL;
+  if (((from ? from->flags : 0) | (to ? to->flags : 0)) & VF_CHANGING) return true;
+  bool from_end = from && is_negative(lower, from);
+  return upper ? !from_end && is_negative(upper, to) : !from_end;
+}
+
+static const Value *sequence_slice(Walker *w, const Value *sequence, const Expr *index) {
   Value *result = value_new(w->scratch, sequence->kinds);
   result->elem = value_held(w->scratch, sequence);
   result->origin = ORIGIN_FRESH;
   result->home = sequence->home;
-  result->flags = sequence->flags & VF_GROWING;
+  if (sequence->flags & VF_GROWING && slice_follows(w, index)) result->flags = VF_GROWING;
   return result;
 }
 
 static const Value *container_item(Walker *w, const Value *container, const Value *index, const Expr *expr) {
-  if (expr->kind == EXPR_SLICE) return sequence_slice(w, container);
+  if (expr->kind == EXPR_SLICE) return sequence_slice(w, container, expr);
   int64_t at;
   if (container->parts_exact && !container->keys && index_constant(index, container->part_len, &at)) {
     return item_of(w, container, container->parts[at]);

@@ -21,12 +21,42 @@ static void note_store(void *context, Expr *expr, const Function *function) {
   if (expr->ctx_store && expr_same_path(expr, search->place)) search->found = expr;
 }
 
-/* The last one that sets the place; the loop itself if there is none. */
-static const Stmt *changing_stmt(const Event *event, const Block *body, const FlowPlace *place) {
+static const Stmt *last_store(const Event *event, const Block *body, const FlowPlace *place) {
   LastStore search = {place->example, NULL};
   Walk walk = {.visit = note_store, .context = &search, .shallow = true};
   if (place->example) walk_block(&walk, body);
+  return search.found ? ast_stmt_at(event->frame->module->ast, search.found->span.start) : NULL;
+}
+
+static void note_none_test(void *context, Expr *expr, const Function *function) {
+  (void)function;
+  LastStore *search = context;
+  if (search->found || expr->kind != EXPR_COMPARE || expr->u.compare.operands.len != 2) return;
+  if (expr->u.compare.ops[0] != CMP_IS && expr->u.compare.ops[0] != CMP_IS_NOT) return;
+  const Expr *other = expr->u.compare.operands.data[1];
+  bool none = other->kind == EXPR_CONST && other->u.constant.kind == CONST_NONE;
+  if (none && expr_same_path(expr->u.compare.operands.data[0], search->place)) search->found = expr;
+}
+
+/* The block that `if place is None:` runs while it is; NULL if nothing asks. */
+static const Block *none_block(const Event *event, const Block *body, const FlowPlace *place) {
+  LastStore search = {place->example, NULL};
+  Walk walk = {.visit = note_none_test, .context = &search, .shallow = true};
+  if (place->example) walk_block(&walk, body);
   const Stmt *stmt = search.found ? ast_stmt_at(event->frame->module->ast, search.found->span.start) : NULL;
+  for (uint32_t i = 0; stmt && stmt->kind == STMT_IF && i < stmt->u.branch.len; i++) {
+    if (stmt->u.branch.arms[i].test != search.found) continue;
+    uint32_t at = search.found->u.compare.ops[0] == CMP_IS ? i : i + 1;
+    return at < stmt->u.branch.len ? &stmt->u.branch.arms[at].body : NULL;
+  }
+  return NULL;
+}
+
+/* The last one that sets the place, from None where it was None; the loop itself if there is none. */
+static const Stmt *changing_stmt(const Event *event, const Block *body, const FlowPlace *place, const Value *before) {
+  const Block *first = value_is(before, KIND(NONE)) ? none_block(event, body, place) : NULL;
+  const Stmt *stmt = first ? last_store(event, first, place) : NULL;
+  if (!stmt) stmt = last_store(event, body, place);
   return stmt ? stmt : event->stmt;
 }
 
@@ -130,7 +160,7 @@ static void on_loop_end(RuleContext *ctx, const Event *event) {
     const Value *before = event_side(event, 0, place), *after = event_side(event, 1, place);
     uint32_t variant;
     if (!before || !after || !choose_variant(event, before, after, &variant)) continue;
-    const Stmt *changing = changing_stmt(event, body, place);
+    const Stmt *changing = changing_stmt(event, body, place, before);
     bool reshaped = shape_differs(before, after) || grows_by_concat(event, changing, place, before);
     if (variant == TF406_SHAPE && (!reshaped || sets_options(body))) continue;
     Discord discord = variant == TF406_DTYPE ? DISCORD_DTYPE : DISCORD_STRUCTURE;

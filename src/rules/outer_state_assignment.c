@@ -34,9 +34,16 @@ static uint32_t choose_variant(const Event *event) {
   return event->target->kind == EXPR_NAME ? TF304_NAME : TF304_DEFAULT;
 }
 
+/* `self.size = 3` in a traced `__init__`: each object is traced, and set up, once. */
+static bool sets_up_self(const Event *event) {
+  const Function *function = event->frame->function;
+  return event->target->kind == EXPR_ATTR && function->owner && sym_is(function->name, S("__init__"));
+}
+
 static void on_store(RuleContext *ctx, const Event *event) {
   if (!is_assignment(event) || !effect_frozen(event) || frame_guarded(event->frame) || in_place_on_container(event))
     return;
+  if (sets_up_self(event)) return;
   const Value *value = assigned_value(event);
   if (!is_python_value(value) || effect_is_symbolic(value)) return;
   bool counts = event->store == STORE_AUG || (value->flags & VF_CHANGING);

@@ -2,6 +2,7 @@
  *
  *   assert x > 0             never converted
  *   [r for r in rows if r]   nor are filters of comprehensions, `in`, and whatever stands in unconverted code
+ *   any(r > 0 for r in rows) asks each element
  *   if 0 < x < 1:            is, where AutoGraph is on (tried with TensorFlow 2.21)
  *
  * Where it is not known whether AutoGraph runs (the Keras flavour decides it), the finding is a warning.
@@ -65,6 +66,30 @@ static uint32_t choose_variant(const Event *event) {
   }
 }
 
+static void say(RuleContext *ctx, const Event *event, uint32_t variant, const Value *tensor, const Expr *test) {
+  Report report = {.rule = RULE_TF401,
+                   .variant = variant,
+                   .span = test->span,
+                   .confidence = frame_confidence(event->frame, tensor),
+                   .subject = rule_text(ctx, event, test),
+                   .because = tensor};
+  bool is_tensor = test == event->expr && event->kind == EV_TRUTH && event->asker != ASK_IN;
+  if (is_tensor) report.because_name = report.subject;
+  report_fill(&report, S("condition"), report.subject);
+  rule_report(ctx, event, &report);
+}
+
+/* `any(rows)`, `all(t > 0 for t in rows)`: the first element is surely asked. */
+static void on_call(RuleContext *ctx, const Event *event) {
+  if (!str_eq(event->api_name, S("builtins.any")) && !str_eq(event->api_name, S("builtins.all"))) return;
+  if (!ctx_traced(event->frame->context) || !event->args || event->args->positional != 1) return;
+  const Value *asked = event->args->values[0];
+  if (!asked->kinds || !value_is(asked, KIND(LIST) | KIND(TUPLE) | KIND(HOST_ITERATOR))) return;
+  if (asked->flags & VF_OVER_DATASET || (asked->parts_exact && !asked->part_len)) return;
+  const Value *element = asked->parts_exact ? asked->parts[0] : asked->elem;
+  if (element && is_asked_tensor(element)) say(ctx, event, TF401_BUILTIN, element, event->expr);
+}
+
 static void on_truth(RuleContext *ctx, const Event *event) {
   Context context = event->frame->context;
   if (!ctx_traced(context) || event->asker == ASK_MATCH || event->asker == ASK_BUILTIN) return;
@@ -73,19 +98,16 @@ static void on_truth(RuleContext *ctx, const Event *event) {
   if (is_usually_converted(event) && (unsure || ctx_autograph_on(context))) return;
   const Expr *test = whole_test(event);
   const Value *tensor = event->asker == ASK_IN && !is_asked_tensor(event->value) ? event->receiver : event->value;
-  Report report = {.rule = RULE_TF401,
-                   .variant = choose_variant(event),
-                   .span = test->span,
-                   .confidence = frame_confidence(event->frame, tensor),
-                   .subject = rule_text(ctx, event, test),
-                   .because = tensor};
-  if (test == event->expr && event->asker != ASK_IN) report.because_name = report.subject;
-  report_fill(&report, S("condition"), report.subject);
-  rule_report(ctx, event, &report);
+  say(ctx, event, choose_variant(event), tensor, test);
+}
+
+static void on_event(RuleContext *ctx, const Event *event) {
+  if (event->kind == EV_TRUTH) on_truth(ctx, event);
+  if (event->kind == EV_CALL) on_call(ctx, event);
 }
 
 const RuleCheck rule_tensor_as_bool_unconverted = {
     .name = S_INIT("tensor_as_bool_unconverted"),
-    .events = ON_EVENT(EV_TRUTH),
-    .event = on_truth,
+    .events = ON_EVENT(EV_TRUTH) | ON_EVENT(EV_CALL),
+    .event = on_event,
 };

@@ -2,16 +2,24 @@
  *
  * Made in a loop, in a function that a loop calls, or made to be called once in place. Not meant are functions that somebody
  * keeps (stored, returned, put into a container), those made under a create-once guard, and those that capture a model,
- * optimizer or variable made beside them: each of these needs a function of its own.
+ * optimizer or variable made beside them: each of these needs a function of its own. What a factory returns is kept unless a
+ * loop rebinds one name to it and it was made for a number that could have been an argument.
  */
 #include "rules/effect.h"
 
 enum { FEW = 4, DEPTH = 2 };
 
-typedef enum NoteKind { NOTE_MADE, NOTE_KEPT } NoteKind;
+typedef enum NoteKind {
+  NOTE_MADE,
+  NOTE_RETURNED,  // by what made it: its caller decides
+  NOTE_DROPPED,   // a loop calls what made it, and binds the result to one name over and over
+  NOTE_KEPT,
+} NoteKind;
 
 typedef struct Note {
   NoteKind kind;
+  bool
+      for_number;  // made: all that it captures of the maker's parameters are numbers and the like, which could be arguments
   Site site;
   Span span;
   Str name;  // lives as long as the source
@@ -55,6 +63,20 @@ static bool captures_own_state(const Event *event) {
   return false;
 }
 
+/* What is captured of the parameters is some number, and nothing that a function may have to be made for. */
+static bool captures_numbers(const Event *event) {
+  const Scope *scope = event->frame->function->scope;
+  bool any = false;
+  for (uint32_t i = 0; scope && i < scope->bindings.len; i++) {
+    const Binding *binding = &scope->bindings.data[i];
+    const Value *value = binding->captured && (binding->kinds & BIND_PARAM) ? event_lookup(event, binding->name) : NULL;
+    if (!value) continue;
+    if (!value->kinds || !value_is(value, KINDS_PYTHON_SCALAR | KIND(EAGER_TENSOR) | KIND(ARRAY))) return false;
+    any |= value_is(value, KIND(NUMBER) | KIND(EAGER_TENSOR));
+  }
+  return any;
+}
+
 static Str made_name(const Event *event) {
   if (event->decorates && event->stmt && event->stmt->kind == STMT_FUNCTION)
     return sym_str(event->stmt->u.function->name);
@@ -63,7 +85,11 @@ static Str made_name(const Event *event) {
 }
 
 static void defer(RuleContext *ctx, const Event *event, NoteKind kind, Site site) {
-  Note note = {kind, site, event->span, kind == NOTE_MADE ? made_name(event) : S("")};
+  Note note = {.kind = kind, .site = site, .span = event->span};
+  if (kind == NOTE_MADE) {
+    note.name = made_name(event);
+    note.for_number = captures_numbers(event);
+  }
   rule_defer(ctx, &rule_traced_function_recreated, event, &note, sizeof note);
 }
 
@@ -79,6 +105,16 @@ static void on_making(RuleContext *ctx, const Event *event) {
   if (frame_region(event->frame, REGION_COMPREHENSION) || !runs_often(event->frame) || captures_own_state(event))
     return;
   defer(ctx, event, NOTE_MADE, event->result->objs[0]->site);
+}
+
+/* `step = make_step(0.9 ** epoch)` in a loop. */
+static void on_factory(RuleContext *ctx, const Event *event) {
+  if (event->decorates || !event->target || event->target->kind != EXPR_NAME) return;
+  if (ctx_traced(event->frame->context) || !frame_region(event->frame, REGION_PYTHON_LOOP)) return;
+  if (frame_region(event->frame, REGION_COMPREHENSION) || !event->result || event->result->obj_len != 1) return;
+  const Obj *made = event->result->objs[0];
+  if (made->kind == OBJ_TRACED && made->site.instance != event->frame->instance)
+    defer(ctx, event, NOTE_DROPPED, made->site);
 }
 
 /* The callee is the traced function that this very expression makes. */
@@ -116,7 +152,10 @@ static void keep(RuleContext *ctx, const Event *event, const Value *value, int d
 
 static void on_event(RuleContext *ctx, const Event *event) {
   if (event->kind == EV_RETURN) {
-    keep(ctx, event, event->value, 0);
+    const Obj *own = event->value->obj_len == 1 ? event->value->objs[0] : NULL;
+    bool made_here = own && own->kind == OBJ_TRACED && own->site.instance == event->frame->instance;
+    if (made_here) defer(ctx, event, NOTE_RETURNED, own->site);
+    else keep(ctx, event, event->value, 0);
     return;
   }
   if (event->kind == EV_STORE) {
@@ -127,25 +166,32 @@ static void on_event(RuleContext *ctx, const Event *event) {
   bool mutates = event->api && (event->api->tags & TAG(MUTATES));
   for (uint32_t i = 0; mutates && event->args && i < event->args->len; i++) keep(ctx, event, event->args->values[i], 0);
   if (is_making(event)) on_making(ctx, event);
+  else on_factory(ctx, event);
   bool in_place = !event->decorates && event->expr->kind == EXPR_CALL && event->expr->u.call.callee->kind == EXPR_CALL;
   if (in_place && is_made_by(event, event->expr->u.call.callee)) on_call_in_place(ctx, event);
 }
 
 /* ---- the whole program decides ---- */
 
-static bool is_kept(const DeferredSet *all, Site site) {
+static bool has_note(const DeferredSet *all, NoteKind kind, Site site) {
   for (uint32_t i = 0; i < all->len; i++) {
     const Note *note = all->data[i].record;
-    if (note->kind == NOTE_KEPT && site_eq(note->site, site)) return true;
+    if (note->kind == kind && site_eq(note->site, site)) return true;
   }
   return false;
+}
+
+static bool is_kept(const DeferredSet *all, const Note *made) {
+  if (has_note(all, NOTE_KEPT, made->site)) return true;
+  bool dropped = made->for_number && has_note(all, NOTE_DROPPED, made->site);
+  return has_note(all, NOTE_RETURNED, made->site) && !dropped;
 }
 
 static void at_end(RuleContext *ctx) {
   DeferredSet all = rule_deferred(ctx, &rule_traced_function_recreated);
   for (uint32_t i = 0; i < all.len; i++) {
     const Note *note = all.data[i].record;
-    if (note->kind != NOTE_MADE || is_kept(&all, note->site)) continue;
+    if (note->kind != NOTE_MADE || is_kept(&all, note)) continue;
     Report report = {.rule = RULE_TF502,
                      .variant = TF502_DEFAULT,
                      .span = note->span,

@@ -18,6 +18,16 @@ static const Region *tensor_region(const Frame *frame) {
   return NULL;
 }
 
+/* The outermost loop of the function around here, whose kind does not matter: all of it runs again. */
+static const Region *outer_loop(const Frame *frame) {
+  for (uint32_t i = 0; i < frame->region_len; i++) {
+    RegionKind kind = frame->regions[i].kind;
+    bool loops = kind == REGION_TENSOR_LOOP || kind == REGION_DATASET_LOOP || kind == REGION_PYTHON_LOOP;
+    if (loops && frame->regions[i].stmt) return &frame->regions[i];
+  }
+  return NULL;
+}
+
 /* ---- later uses as a variable ---- */
 
 static bool is_variable_only(Str name) {
@@ -32,8 +42,8 @@ static bool is_variable_only(Str name) {
 
 typedef struct UseSearch {
   Sym name;
-  Span from;  // the region that rebinds, as a whole
-  bool in_loop;  // uses in the region count too: the next iteration has a tensor
+  uint32_t after;  // the end of the region that rebinds
+  Span again;  // the loop whose next iteration has a tensor
   const Expr *found;
 } UseSearch;
 
@@ -42,14 +52,14 @@ static void note_use(void *context, Expr *expr, const Function *function) {
   UseSearch *search = context;
   if (search->found || expr->kind != EXPR_ATTR || expr->u.attr.value->kind != EXPR_NAME) return;
   if (expr->u.attr.value->u.name.id != search->name || !is_variable_only(sym_str(expr->u.attr.name))) return;
-  bool inside = span_holds(search->from, expr->span);
-  if (inside ? search->in_loop : expr->span.start >= search->from.end) search->found = expr;
+  if (expr->span.start >= search->after || span_holds(search->again, expr->span)) search->found = expr;
 }
 
 static const Expr *find_use(const Event *event, const Region *region) {
-  bool loop = region->kind != REGION_TENSOR_BRANCH;
-  UseSearch search = {
-      .name = event->target->u.name.id, .from = region->stmt ? region->stmt->span : event->stmt->span, .in_loop = loop};
+  const Region *loop = outer_loop(event->frame);
+  UseSearch search = {.name = event->target->u.name.id,
+                      .after = region->stmt ? region->stmt->span.end : event->stmt->span.end};
+  if (loop) search.again = loop->stmt->span;
   Walk walk = {.visit = note_use, .context = &search, .shallow = true};
   walk_block(&walk, &event->frame->function->body);
   return search.found;
