@@ -69,6 +69,13 @@ InstanceInfo flow_instance(const Flow *flow, InstanceId id);
 const Project *flow_project(const Flow *flow);
 /* Whether visible code enters the function: not only walked because nothing calls it. */
 bool flow_is_called(const Flow *flow, FuncRef func);
+/* How code that reads what traced code has left behind comes to run, seen from the code that leaves it. */
+typedef enum Meeting {
+  MEET_UNSEEN,    // nobody visible starts it, neither beside the writer nor behind a trace of it
+  MEET_TOGETHER,  // whoever starts it runs the writer as well: in one trace, or all of it in whatever calls them
+  MEET_APART,     // in another trace, or in eager code when the trace is over
+} Meeting;
+Meeting flow_meet(Arena *arena, const Flow *flow, InstanceId reader, FuncRef writer);
 /* All traced instances of a function, in id order, NO_INSTANCE-terminated. */
 const InstanceId *flow_instances_of(Arena *arena, const Flow *flow, FuncRef func);
 

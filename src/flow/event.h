@@ -110,6 +110,7 @@ typedef struct Event {
   Sym name;                    // attribute name; name of the variable
   Var var;                     // READ, STORE: the place; CALL of a mutating method: the receiver's home; BRANCH, LOOP: the host
                                // state that the condition reads and that changes between calls, VAR_NONE if there is none
+  const Value *key;            // STORE to an item: which one; NULL otherwise
   const Expr *target;          // STORE: the expression assigned to; CALL: the target its result is assigned to, if directly
   StoreKind store;
   bool outlives;               // STORE to a name or attribute: the place is there when the trace is over

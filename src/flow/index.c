@@ -16,6 +16,8 @@ struct Index {
   VEC(ReadRecord) reads;
   VEC(CallRecord) calls;
   VEC(MakeRecord) makes;
+  InstanceId *callers;
+  Range *callers_by;  // by callee
   Map writes_by, reads_by, calls_by, makes_by;  // key -> start << 32 | len
   Map field_owner;  // attribute name -> 1 + the one class whose objects have it, or OWNED_BY_MANY
 };
@@ -76,6 +78,32 @@ DEFINE_COLLECT(writes, WriteRecord, writes, var_key(record->var))
 DEFINE_COLLECT(reads, ReadRecord, reads, var_key(record->var))
 DEFINE_COLLECT(calls, CallRecord, calls, traced_key(record->traced))
 DEFINE_COLLECT(makes, MakeRecord, makes, traced_key(record->obj))
+
+/* ---- who enters an instance ---- */
+
+static void collect_callers(struct Flow *flow, struct Index *index) {
+  uint32_t count = flow->instances.len, total = 0;
+  index->callers_by = arena_array(&flow->arena, Range, count + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    const Instance *caller = flow->instances.data[i];
+    for (uint32_t c = 0; caller->reachable && c < caller->records.callees.len; c++, total++)
+      index->callers_by[caller->records.callees.data[c]].start++;
+  }
+  for (uint32_t i = 0, start = 0; i < count; i++) {
+    uint32_t len = index->callers_by[i].start;
+    index->callers_by[i].start = start;
+    start += len;
+  }
+  index->callers = arena_array(&flow->arena, InstanceId, total + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    const Instance *caller = flow->instances.data[i];
+    for (uint32_t c = 0; caller->reachable && c < caller->records.callees.len; c++) {
+      Range *range = &index->callers_by[caller->records.callees.data[c]];
+      InstanceId *known = index->callers + range->start;
+      if (!range->len || known[range->len - 1] != i) known[range->len++] = i;
+    }
+  }
+}
 
 /* ---- fields of a class and its relatives ---- */
 
@@ -164,6 +192,7 @@ void index_build(struct Flow *flow) {
   collect_reads(flow, flow->index);
   collect_calls(flow, flow->index);
   collect_makes(flow, flow->index);
+  collect_callers(flow, flow->index);
   collect_owners(flow, flow->index);
   unite_fields(flow, flow->index);
 }
@@ -185,6 +214,11 @@ CallSet flow_traced_calls(const struct Flow *flow, FuncRef func) {
 
 CallSet flow_all_traced_calls(const struct Flow *flow) {
   return (CallSet){flow->index->calls.data, flow->index->calls.len};
+}
+
+InstanceSet flow_callers(const struct Flow *flow, InstanceId callee) {
+  Range range = flow->index->callers_by[callee];
+  return (InstanceSet){flow->index->callers + range.start, range.len};
 }
 
 MakeSet flow_makes(const struct Flow *flow, FuncRef func) {

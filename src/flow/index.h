@@ -41,6 +41,7 @@ typedef struct ReadRecord {
   Var var;
   ModuleId module;
   FuncRef func;
+  InstanceId instance;
   Span span;
   Context context;
 } ReadRecord;
@@ -72,6 +73,7 @@ typedef struct MakeRecord {  // construction of a class or traced function objec
 typedef struct WriteSet { const WriteRecord *data; uint32_t len; } WriteSet;
 typedef struct ReadSet { const ReadRecord *data; uint32_t len; } ReadSet;
 typedef struct CallSet { const CallRecord *data; uint32_t len; } CallSet;
+typedef struct InstanceSet { const InstanceId *data; uint32_t len; } InstanceSet;
 typedef struct MakeSet { const MakeRecord *data; uint32_t len; } MakeSet;
 
 struct Flow;
@@ -80,6 +82,7 @@ ReadSet flow_reads(const struct Flow *flow, Var var);
 /* Calls of traced functions around this function (all objects made from it). */
 CallSet flow_traced_calls(const struct Flow *flow, FuncRef func);
 CallSet flow_all_traced_calls(const struct Flow *flow);
+InstanceSet flow_callers(const struct Flow *flow, InstanceId callee);  // reachable ones, in id order
 MakeSet flow_makes(const struct Flow *flow, FuncRef func);  // traced function objects made from it
 
 /* Does the place change after construction, as far as the project shows? Test code does not count. The first write that

@@ -170,6 +170,18 @@ static const Value *kind_members(Walker *w, const Value *object, Sym name, const
   return join ? join : &value_unknown;
 }
 
+/* One of the objects that a value may be: a method is bound to that one, whose class it was found in. */
+static const Value *only_object(Walker *w, const Value *object, const Obj *obj) {
+  if (object->obj_len < 2) return object;
+  Value *only = value_copy(w->scratch, object);
+  only->kinds = (KindSet)1 << project_class_info(w->project, obj->cls)->instance_kind;
+  memset(only->objs, 0, sizeof only->objs);
+  only->objs[0] = obj;
+  only->obj_len = 1;
+  only->obj_more = false;
+  return only;
+}
+
 static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, Sym name, Span span,
                                const ApiFact **fact, Str *api_name) {
   switch (obj->kind) {
@@ -178,7 +190,7 @@ static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, S
     case OBJ_API:
       return api_attribute(w, obj, name, fact, api_name);
     case OBJ_INSTANCE:
-      return instance_member(w, obj, name, object, span, fact, api_name);
+      return instance_member(w, obj, name, only_object(w, object, obj), span, fact, api_name);
     case OBJ_CLASS:
       return class_member(w, obj, name, span, fact, api_name);
     case OBJ_API_INSTANCE: {

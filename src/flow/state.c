@@ -168,7 +168,7 @@ void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *va
 
 void record_read(Walker *w, Var var, Span span) {
   if (var.kind == VAR_NONE) return;
-  ReadRecord record = {var, w->module->id, w->instance->func, span, w->context};
+  ReadRecord record = {var, w->module->id, w->instance->func, w->instance->id, span, w->context};
   vec_push(w->out->arena, &w->out->records.reads, record);
 }
 

@@ -240,7 +240,10 @@ static void emit_store(Walker *w, const Expr *target, const Value *value, StoreK
     event.name = target->u.attr.name;
     event.receiver = eval_quiet(w, target->u.attr.value);
   }
-  if (target->kind == EXPR_SUBSCRIPT) event.receiver = eval_quiet(w, target->u.subscript.value);
+  if (target->kind == EXPR_SUBSCRIPT) {
+    event.receiver = eval_quiet(w, target->u.subscript.value);
+    event.key = eval_quiet(w, target->u.subscript.index);
+  }
   emit_event(w, &event);
 }
 

@@ -6,8 +6,8 @@
  *     return self.loss                # read behind it in the same function: the same call
  *   def report(self): return self.loss  # elsewhere
  *
- * A read in another traced function counts as the same call if whatever root runs it runs the writer too; the order of the two
- * is not known then.
+ * A read in another function counts as the same call if whoever runs it runs the writer too; the order of the two is not known
+ * then.
  */
 #include "rules/effect.h"
 
@@ -34,6 +34,7 @@ static bool mutating_call(const Event *event, Mutation *out) {
   out->path = callee->u.attr.value;
   out->var = event->receiver->home;
   if (event->api->tags & TAG(GROWS)) last_argument(event->args, out);
+  if (value_is(event->receiver, KIND(DICT))) out->key = args_get(event->args, 0, S("key"));
   return true;
 }
 
@@ -52,6 +53,7 @@ static bool mutating_store(const Event *event, Mutation *out) {
   out->container = event->receiver;
   out->path = target->u.subscript.value;
   out->var = event->receiver->home;
+  out->key = event->key;
   out->stored = event->store == STORE_DELETE ? NULL : event->store == STORE_AUG ? event->result : event->value;
   return true;
 }
@@ -78,29 +80,6 @@ static bool is_inside(Span inner, Span outer) { return inner.start >= outer.star
 
 static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
 
-static FuncRef root_of(RuleContext *ctx, InstanceId instance) {
-  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), instance);
-  return chain.len ? chain.steps[0].func : (FuncRef){NO_MODULE, 0};
-}
-
-static bool runs_below(RuleContext *ctx, FuncRef func, FuncRef root) {
-  const InstanceId *instances = flow_instances_of(rule_scratch(ctx), rule_flow(ctx), func);
-  for (; *instances != NO_INSTANCE; instances++) {
-    if (same_function(root_of(ctx, *instances), root)) return true;
-  }
-  return false;
-}
-
-/* All traced runs of the reader start at roots that run the writer too. */
-static bool only_beside(RuleContext *ctx, FuncRef reader, FuncRef writer) {
-  const InstanceId *instances = flow_instances_of(rule_scratch(ctx), rule_flow(ctx), reader);
-  if (*instances == NO_INSTANCE) return false;
-  for (; *instances != NO_INSTANCE; instances++) {
-    if (!runs_below(ctx, writer, root_of(ctx, *instances))) return false;
-  }
-  return true;
-}
-
 /* Some write of the same function stands before the read: what is read was stored in this call. */
 static bool written_before(RuleContext *ctx, Var var, const ReadRecord *read) {
   WriteSet writes = flow_writes(rule_flow(ctx), var);
@@ -112,21 +91,25 @@ static bool written_before(RuleContext *ctx, Var var, const ReadRecord *read) {
   return false;
 }
 
+static Meeting meeting_of(RuleContext *ctx, const Event *event, Var var, const ReadRecord *read, Span statement) {
+  if (!same_function(read->func, event->frame->ref))
+    return flow_meet(rule_scratch(ctx), rule_flow(ctx), read->instance, event->frame->ref);
+  if (read->span.start > statement.end || written_before(ctx, var, read)) return MEET_TOGETHER;
+  return flow_is_called(rule_flow(ctx), read->func) ? MEET_APART : MEET_UNSEEN;
+}
+
 PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statement, const ReadRecord **witness) {
   PlaceUse use = USE_NONE;
-  FuncRef here = event->frame->ref;
   ReadSet reads = flow_reads(rule_flow(ctx), var);
   for (uint32_t i = 0; i < reads.len; i++) {
     const ReadRecord *read = &reads.data[i];
     if (project_module(event->frame->project, read->module)->is_test && !event->frame->module->is_test) continue;
     if (read->module == event->frame->module->id && is_inside(read->span, statement) && !written_before(ctx, var, read))
       continue;
-    bool same = same_function(read->func, here) ? read->span.start > statement.end || written_before(ctx, var, read)
-                                                : ctx_traced(read->context) && only_beside(ctx, read->func, here);
-    if (!same && !flow_is_called(rule_flow(ctx), read->func))
-      continue;  // who calls it, and from where, is out of sight
+    Meeting meeting = meeting_of(ctx, event, var, read, statement);
+    if (meeting == MEET_UNSEEN) continue;
     if (use == USE_NONE) use = USE_SAME_CALL;
-    if (same) continue;
+    if (meeting == MEET_TOGETHER) continue;
     if (witness) *witness = read;
     return USE_ELSEWHERE;
   }
@@ -154,6 +137,11 @@ bool effect_fills_cache(const Event *event, const Expr *path) {
     search_membership(&search, (Expr *)event->frame->regions[i].expr);
   }
   return search.found;
+}
+
+static FuncRef root_of(RuleContext *ctx, InstanceId instance) {
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), instance);
+  return chain.len ? chain.steps[0].func : (FuncRef){NO_MODULE, 0};
 }
 
 bool effect_is_reset(RuleContext *ctx, const Event *event, Var var) {

@@ -15,9 +15,15 @@ typedef struct Leak {
   bool into_container;
 } Leak;
 
+/* `cache[tf.compat.v1.get_default_graph()] = t`: each trace has a graph of its own and finds only its own tensors. */
+static bool kept_for_each_graph(const Mutation *mutation) {
+  return mutation->key && mutation->key->kinds && value_is(mutation->key, KIND(TF_OBJECT));
+}
+
 static bool stored_in_container(RuleContext *ctx, const Event *event, Leak *leak) {
   Mutation mutation;
   if (!effect_mutation(ctx, event, &mutation) || mutation.container->origin != ORIGIN_OUTER) return false;
+  if (kept_for_each_graph(&mutation)) return false;
   *leak = (Leak){mutation.stored, mutation.stored_expr, mutation.path, mutation.var, mutation.statement, true};
   return mutation.var.kind == VAR_NONE || !effect_is_reset(ctx, event, mutation.var);
 }
