@@ -72,7 +72,12 @@ static const Value *spec_kind(Walker *w, const ValueSpec *spec, const Call *call
     value->dims[0] = DIM_NONE;
     if (spec->rank == 1) value->dim_len = 1;
   }
-  if (fact) value->why = (Why){WHY_RESULT, w->module->id, call->span, sym_intern(w->project->symbols, fact->name)};
+  /* The default for all of TensorFlow: nobody has looked at this function, it may give several. */
+  if (fact && spec->kind == K_TENSOR && str_eq(fact->name, S("tensorflow.**"))) value->flags |= VF_PERHAPS_NEST;
+  if (fact) {
+    Sym name = str_ends(fact->name, S("*")) ? NULL : sym_intern(w->project->symbols, fact->name);
+    value->why = (Why){WHY_RESULT, w->module->id, call->span, name};
+  }
   if (!spec->part_len) return value;
   const Value **parts = arena_array(w->scratch, const Value *, spec->part_len);
   for (uint32_t i = 0; i < spec->part_len; i++) parts[i] = spec_value(w, &spec->parts[i], call, fact);
@@ -188,6 +193,9 @@ static Context callable_context(Walker *w, const ApiCallable *callable, const Ca
   if (!always_traced(callable, call)) return context;
   bool fresh_trace = !ctx_traced(context);
   context |= CTX_TRACED;
+  /* Keras leaves `call` as it is without switching conversion off: map_fn in it converts what it is given (tried with 2.21). */
+  if (callable->autograph == CALL_AUTOGRAPH_ON && (context & CTX_KERAS_CALL))
+    context &= ~(Context)(CTX_AUTOGRAPH_OFF | CTX_AUTOGRAPH_UNKNOWN);
   if (fresh_trace) context &= ~(Context)CTX_IN_LOOP;
   if (callable->autograph == CALL_AUTOGRAPH_INHERIT && fresh_trace && w->module->flavor != KERAS_2) {
     context |= w->module->flavor == KERAS_3 ? CTX_AUTOGRAPH_OFF : CTX_AUTOGRAPH_UNKNOWN;
@@ -240,6 +248,17 @@ uint32_t callable_arity(Walker *w, const Value *callable) {
   }
   bound += obj->self != NULL;
   return count > bound ? count - bound : 1;
+}
+
+/* One row of what is mapped over, in the same structure: `tf.map_fn(f, (xs, ys))` gives f a pair of rows. */
+static const Value *row_of(Walker *w, const Value *from) {
+  if (!from->kinds || !value_is(from, KIND(LIST) | KIND(TUPLE) | KIND(DICT))) return value_element(w->scratch, from);
+  Value *row = value_copy(w->scratch, from);
+  row->origin = ORIGIN_FRESH;
+  row->elem = from->elem ? value_element(w->scratch, from->elem) : NULL;
+  row->parts = arena_array(w->scratch, const Value *, from->part_len + 1u);
+  for (uint32_t i = 0; i < from->part_len; i++) row->parts[i] = value_element(w->scratch, from->parts[i]);
+  return row;
 }
 
 static const Value *given_from(const ApiCallable *callable, const Call *call) {
@@ -307,7 +326,7 @@ static const Args *callable_args(Walker *w, const Value *callable, const ApiCall
     }
     case GIVES_ELEM_OF_ARG:
       if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));
-      from = value_element(w->scratch, from);
+      from = how->mode == RUN_NOW ? value_element(w->scratch, from) : row_of(w, from);
       return repeat_args(w, always_traced(how, call) ? to_traced(w->scratch, from) : from, callable_arity(w, callable));
     case GIVES_ARGS_OF:
       if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));

@@ -100,7 +100,8 @@ static void refine_compare(Walker *w, const Expr *test, bool outcome) {
   narrow(w, left, is_none == outcome ? KIND(NONE) | KIND(DIM) : ~KIND(NONE));
 }
 
-/* A symbolic tensor is no ndarray; `isinstance(x, tf.Tensor)` on something unknown makes it a tensor of this context. */
+/* A symbolic tensor is no ndarray. `isinstance(x, tf.Tensor)` on something unknown makes it a tensor of this context, in code
+ * that is traced itself; in a helper it says what x would be, not that x is ever a tensor in this trace. */
 static void refine_isinstance(Walker *w, const Expr *call, bool outcome) {
   if (call->u.call.args.len != 2) return;
   bool whole;
@@ -110,6 +111,7 @@ static void refine_isinstance(Walker *w, const Expr *call, bool outcome) {
   const Expr *path = call->u.call.args.data[0];
   const Value *value = eval_quiet(w, path);
   if (outcome && value_is_unknown(value) && kinds == tensors && is_path(path)) {
+    if (ctx_traced(w->context) && w->instance->witness.root == ROOT_NONE) return;
     set_path(w, path, tensor_here(w, call->span));
     return;
   }

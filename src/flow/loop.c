@@ -95,6 +95,23 @@ static Region loop_region(const LoopWalk *walk, const Value *value) {
       .kind = kinds[walk->kind], .stmt = walk->stmt, .expr = expr, .value = value, .trip_count = walk->trip_count};
 }
 
+/* What a loop of TensorFlow carries from one iteration to the next is packed anew in each: a list or dict whose name the body
+ * assigns is not the one that came in. */
+static void repack(Walker *w, const LoopWalk *walk) {
+  const StmtFacts *facts = w->facts ? facts_of(w->facts, walk->stmt, 0) : NULL;
+  if (!facts || (walk->kind != LOOP_TENSOR && walk->kind != LOOP_DATASET)) return;
+  for (uint32_t i = 0; i < w->facts->places.len; i++) {
+    uint32_t slot = w->facts->places.data[i].slot;
+    if (slot >= w->function->scope->slot_count || !bitset_has(&facts->modified, i)) continue;
+    const Value *value = w->env->slots[slot];
+    if (!value || !value->kinds || !value_is(value, KINDS_CONTAINER)) continue;
+    Value *packed = value_copy(w->scratch, value);
+    packed->origin = ORIGIN_FRESH;
+    packed->home = (Var){0};
+    w->env->slots[slot] = packed;
+  }
+}
+
 /* Runs header and body once from w->env; leaves w->env as the join of the ways back to the head. */
 static void iterate_once(Walker *w, LoopWalk *walk, Env **exits) {
   const Stmt *stmt = walk->stmt;
@@ -116,6 +133,7 @@ static void iterate_once(Walker *w, LoopWalk *walk, Env **exits) {
     assign(w, stmt->u.forloop.target, walk->element, STORE_FOR, NULL);
   }
   push_region(w, loop_region(walk, value));
+  repack(w, walk);
   exec_block(w, walk->body);
   pop_region(w);
   w->env = env_join(w, w->env, walk->frame.continue_env);

@@ -145,7 +145,10 @@ static const Value *container_item(Walker *w, const Value *container, const Valu
     }
     return &value_unknown;
   }
-  return item_of(w, container, value_held(w->scratch, container));
+  const Value *held = value_held(w->scratch, container);
+  /* A dict used as a record: what its other entries are says nothing about this one. */
+  if (value_is(container, KIND(DICT)) && value_is_unknown(held)) return &value_unknown;
+  return item_of(w, container, held);
 }
 
 static const Value *item_value(Walker *w, const Value *object, const Value *index, const Expr *expr) {

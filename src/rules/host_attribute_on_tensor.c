@@ -4,6 +4,7 @@
  * Once the program calls `experimental_enable_numpy_behavior`, wherever that is, tensors have NumPy's attributes. Which ones
  * remain foreign is known at the end only, so everything waits until then.
  */
+#include "rules/kind_test.h"
 #include "rules/operand.h"
 
 extern const RuleCheck rule_host_attribute_on_tensor;
@@ -105,6 +106,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
   if (event->kind != EV_ATTR || !(event->api->tags & TAG(HOST_ATTRIBUTE)) || !ctx_traced(event->frame->context)) return;
   if (!operand_is_symbolic(event->receiver)) return;
   if ((event->receiver->flags & VF_PERHAPS_NEST) && is_structure_member(sym_str(event->expr->u.attr.name))) return;
+  if (kind_test_decides(ctx, event, event->receiver)) return;
   Note note = {.span = event->span,
                .expr = event->expr,
                .confidence = frame_confidence(event->frame, event->receiver),

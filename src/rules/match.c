@@ -8,6 +8,7 @@
  *   return       the value                                          raise        the exception
  */
 #include "rules/match.h"
+#include "rules/kind_test.h"
 #include "rules/run.h"
 
 enum { NO_ARGUMENT = UINT32_MAX };
@@ -228,6 +229,7 @@ void match_report(RuleContext *ctx, uint32_t rule, const Event *event) {
       because = event->args->values[argument];
       because_name = given;
     }
+    if (kind_test_decides(ctx, event, because)) return;
     Report report = {.span = event->span,
                      .confidence = frame_confidence(event->frame, because),
                      .subject = subject_of(match, callee, receiver, given),

@@ -3,6 +3,7 @@
  * All texts are copied into the worker's arena, since what a report points to is gone after the event.
  */
 #include "base/panic.h"
+#include "rules/kind_test.h"
 #include "rules/run.h"
 
 enum { FILLS_MAX = 8, TEXT_MAX = 60 };
@@ -191,5 +192,6 @@ void rule_report_at(RuleContext *ctx, ModuleId module, InstanceId instance, cons
 }
 
 void rule_report(RuleContext *ctx, const Event *event, const Report *report) {
+  if (kind_test_decides(ctx, event, report->because)) return;
   rule_report_at(ctx, event->frame->module->id, event->frame->instance, report);
 }
