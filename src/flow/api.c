@@ -73,9 +73,10 @@ static const Value *spec_kind(Walker *w, const ValueSpec *spec, const Call *call
     if (spec->rank == 1) value->dim_len = 1;
   }
   /* The default for all of TensorFlow: nobody has looked at this function, it may give several. */
-  if (fact && spec->kind == K_TENSOR && str_eq(fact->name, S("tensorflow.**"))) value->flags |= VF_PERHAPS_NEST;
+  bool by_default = fact && str_eq(fact->name, S("tensorflow.**"));
+  if (by_default && spec->kind == K_TENSOR) value->flags |= VF_PERHAPS_NEST;
   if (fact) {
-    Sym name = str_ends(fact->name, S("*")) ? NULL : sym_intern(w->project->symbols, fact->name);
+    Sym name = by_default ? NULL : sym_intern(w->project->symbols, fact->name);
     value->why = (Why){WHY_RESULT, w->module->id, call->span, name};
   }
   if (!spec->part_len) return value;

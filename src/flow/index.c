@@ -87,7 +87,7 @@ static void collect_callers(struct Flow *flow, struct Index *index) {
   for (uint32_t i = 0; i < count; i++) {
     const Instance *caller = flow->instances.data[i];
     for (uint32_t c = 0; caller->reachable && c < caller->records.callees.len; c++, total++)
-      index->callers_by[caller->records.callees.data[c]].start++;
+      index->callers_by[caller->records.callees.data[c].id].start++;
   }
   for (uint32_t i = 0, start = 0; i < count; i++) {
     uint32_t len = index->callers_by[i].start;
@@ -98,7 +98,7 @@ static void collect_callers(struct Flow *flow, struct Index *index) {
   for (uint32_t i = 0; i < count; i++) {
     const Instance *caller = flow->instances.data[i];
     for (uint32_t c = 0; caller->reachable && c < caller->records.callees.len; c++) {
-      Range *range = &index->callers_by[caller->records.callees.data[c]];
+      Range *range = &index->callers_by[caller->records.callees.data[c].id];
       InstanceId *known = index->callers + range->start;
       if (!range->len || known[range->len - 1] != i) known[range->len++] = i;
     }

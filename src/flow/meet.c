@@ -39,7 +39,7 @@ static bool runs_writer(Climb *climb, InstanceId from, Map *seen, bool *enters) 
     if (!fresh) continue;
     if (is_function(instance, climb->writer)) return true;
     for (uint32_t i = 0; i < instance->records.callees.len; i++) {
-      InstanceId callee = instance->records.callees.data[i];
+      InstanceId callee = instance->records.callees.data[i].id;
       if (ctx_traced(instance_at(climb, callee)->context) == traced) vec_push(climb->arena, &pile, callee);
       else if (enters && !*enters) *enters = runs_writer(climb, callee, seen, NULL);
     }
