@@ -444,6 +444,50 @@ static void source__lone_carriage_returns_end_lines(void **state) {
   assert_shape("", "");
 }
 
+/* `@` stands for a block of comments. */
+static Str with_comments(Arena *arena, Str text, uint32_t lines, const char *comment) {
+  StrBuf buf = {.arena = arena};
+  for (size_t i = 0; i < text.len; i++) {
+    for (uint32_t n = 0; text.ptr[i] == '@' && n < lines; n++) buf_str(&buf, str_from(comment));
+    if (text.ptr[i] != '@') buf_char(&buf, text.ptr[i]);
+  }
+  return buf_view(&buf);
+}
+
+static void assert_same_with_long_block(const char *text, const char *comment, bool in_string) {
+  Arena arena = {0};
+  Parsed few, many;
+  parse(&few, with_comments(&arena, str_from(text), 2, comment));
+  parse(&many, with_comments(&arena, str_from(text), 100, comment));
+  const Comments *comments = &many.ast->comments;
+  assert_int_equal(comments->len, few.ast->comments.len * 50);
+  assert_true(in_string ? comments->len == 0 : comments->len >= 100);
+  for (uint32_t i = 0; i < comments->len; i++) {
+    assert_true(comments->data[i].own_line);
+    assert_span(&many, comments->data[i].span, "# \"'''(");
+  }
+  if (!in_string)
+    assert_string_equal(str_copy(&few.arena, shape_of(&few)).ptr, str_copy(&many.arena, shape_of(&many)).ptr);
+  assert_int_equal(few.ast->module->body.len, many.ast->module->body.len);
+  done(&few);
+  done(&many);
+  arena_release(&arena);
+}
+
+/* Blocks too long for the grammar are read by us: same tree, same comments. */
+static void comments__long_blocks(void **state) {
+  (void)state;
+  static const char *const texts[] = {
+      "def f(a):\n  b\n@  c\nd\n",           "x = [\n  1,\n@  2]\n",
+      "if a:\n  b\n@else:\n  c\n@",          "class A:\n  def f(self):\n    b\n@  def g(self): c\n",
+      "@\"\"\"Doc.\"\"\"\na = 'it\\'s'\n@b", "a = f('#', \"'''\")\n@c"};
+  static const char *const comments[] = {"# \"'''(\n", "    # \"'''(\r\n", " \t# \"'''(\n\n"};
+  for (size_t k = 0; k < sizeof comments / sizeof *comments; k++)
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) assert_same_with_long_block(texts[i], comments[k], false);
+  assert_same_with_long_block("a = r\"\"\"\\\n@\"\"\"\nb", "# '''\n", true);
+  assert_same_with_long_block("a = '\\\n@'\nb", "# a\\\n", true);
+}
+
 static const char SAMPLE[] =
     "# -*- coding: utf-8 -*-\n\"\"\"Doc.\"\"\"\nfrom __future__ import annotations\nimport os, sys as system\nfrom .a import (b as c,  # why\n"
     "                d)\n\n@tf.function(input_signature=[tf.TensorSpec([None], tf.float32)], jit_compile=True)\n"
@@ -504,6 +548,7 @@ int main(void) {
       cmocka_unit_test(depth__flat_chains_are_not_deep),
       cmocka_unit_test(depth__long_sum_keeps_its_first_operands),
       cmocka_unit_test(source__lone_carriage_returns_end_lines),
+      cmocka_unit_test(comments__long_blocks),
       cmocka_unit_test(damage__every_prefix),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,12 +8,28 @@ static Level lowest_shown(const Options *options) {
   return lower && options->fail_on < options->min_level ? options->fail_on : options->min_level;
 }
 
-static bool check_outputs(Cli *cli) {
-  uint32_t on_stdout = 0;
-  for (uint32_t i = 0; i < cli->options.outputs.len; i++) on_stdout += !cli->options.outputs.data[i].path.len;
-  if (on_stdout < 2) return true;
-  cli_error(cli, S("only one format can go to standard output; give the others a file: -o json=report.json"));
+static bool same_output(Cli *cli, const OutputTarget *a, const OutputTarget *b) {
+  if (!a->path.len || !b->path.len) return a->path.len == b->path.len;
+  Str first = path_normal(&cli->arena, path_join(&cli->arena, cli->cwd, a->path));
+  return str_eq(first, path_normal(&cli->arena, path_join(&cli->arena, cli->cwd, b->path)));
+}
+
+/* The later report would replace the earlier one. */
+static bool check_output(Cli *cli, const OutputTarget *earlier, const OutputTarget *later) {
+  if (!same_output(cli, earlier, later)) return true;
+  Str first = earlier->format->name, second = later->format->name;
+  cli_error(cli, later->path.len
+                     ? str_printf(&cli->arena, "the reports %.*s and %.*s cannot both be written to %.*s",
+                                  STR_ARG(first), STR_ARG(second), STR_ARG(later->path))
+                     : S("only one format can go to standard output; give the others a file: -o json=report.json"));
   return false;
+}
+
+static bool check_outputs(Cli *cli) {
+  for (uint32_t i = 1; i < cli->options.outputs.len; i++)
+    for (uint32_t k = 0; k < i; k++)
+      if (!check_output(cli, &cli->options.outputs.data[k], &cli->options.outputs.data[i])) return false;
+  return true;
 }
 
 /* Why a file that has nothing to do with TensorFlow could not have been read; empty if it could. */
@@ -42,7 +58,9 @@ static void check_named(Cli *cli, const Analysis *analysis, const FileSet *set) 
                  : module->read_error.len ? module->read_error
                  : module->source.error   ? module->source.error_text
                                           : S("");
-    if (reason.len) cli_error(cli, str_printf(&cli->arena, "%.*s: %.*s", STR_ARG(path), STR_ARG(reason)));
+    if (!reason.len) continue;
+    Str cure = str_eq(reason, fs_status_text(FS_TOO_BIG)) ? S(" (--max-file-size sets the limit)") : S("");
+    cli_error(cli, str_printf(&cli->arena, "%.*s: %.*s%.*s", STR_ARG(path), STR_ARG(reason), STR_ARG(cure)));
   }
 }
 

@@ -121,8 +121,10 @@ static bool add_listed_paths(Cli *cli, StrVec *paths) {
   if (str_eq(options->files_from, S("-"))) status = read_stdin(cli, LARGEST_LIST, &text) ? FS_OK : FS_TOO_BIG;
   else status = cli->fs->read(cli->fs, &cli->arena, options->files_from, LARGEST_LIST, &text);
   if (status != FS_OK) {
-    Str reason = fs_status_text(status);
-    cli_error(cli, str_printf(&cli->arena, "--files-from: %.*s: %.*s", STR_ARG(options->files_from), STR_ARG(reason)));
+    Str reason = fs_status_text(status), cure = S("; `--files-from -` reads from a pipe");
+    if (status != FS_NOT_A_FILE) cure = S("");
+    cli_error(cli, str_printf(&cli->arena, "--files-from: %.*s: %.*s%.*s", STR_ARG(options->files_from),
+                              STR_ARG(reason), STR_ARG(cure)));
     return false;
   }
   while (text.len) {

@@ -59,7 +59,9 @@ static void add_target(Search *search, Str given) {
     FsStatus own = fs->stat(fs, given, &st);
     status = own == FS_OK ? FS_NOT_FOUND : own;
   }
-  if (status != FS_OK) {
+  if (status == FS_NOT_FOUND && str_eq(given, S("-"))) {
+    add_error(search, given, S("standard input needs a name: --stdin-filename FILE"));
+  } else if (status != FS_OK) {
     add_error(search, given, fs_status_text(status));
   } else if (st.kind != FS_DIR && st.kind != FS_FILE) {
     add_error(search, given, fs_status_text(FS_NOT_A_FILE));

@@ -106,6 +106,7 @@ bool options_add_output(Arena *arena, Options *options, Str word, Str *error) {
     *error = str_printf(arena, "`%.*s` names no file behind the `=`", STR_ARG(word));
     return false;
   }
+  if (str_eq(path, S("-"))) path = S("");
   vec_push(arena, &options->outputs, ((OutputTarget){format, path}));
   return true;
 }

@@ -60,16 +60,29 @@ static bool is_code(Str line) {
   return line.len > 0 && line.ptr[0] != '#';
 }
 
-static uint32_t next_code_line(const Source *source, uint32_t line) {
-  for (line++; line <= source->line_count; line++)
-    if (is_code(source_slice(source, source_line_span(source, line)))) return line;
-  return 0;
+/* A line of which it is known where the next code behind it is. */
+typedef struct CodeAhead {
+  uint32_t line, code;
+} CodeAhead;
+
+static uint32_t next_code_line(const Source *source, uint32_t line, CodeAhead *known) {
+  const uint32_t from = line;
+  uint32_t code = 0;
+  for (line++; line <= source->line_count && !code; line++) {
+    if (line == known->line) {
+      code = known->code;
+      break;
+    }
+    if (is_code(source_slice(source, source_line_span(source, line)))) code = line;
+  }
+  *known = (CodeAhead){from, code};
+  return code;
 }
 
-static uint32_t target_line(const FileJob *job, const Directive *directive) {
+static uint32_t target_line(const FileJob *job, const Directive *directive, CodeAhead *known) {
   uint32_t line = source_line_of(job->source, directive->span.start);
   bool ahead = directive->own_line && (directive->kind == DIRECTIVE_IGNORE || directive->kind == DIRECTIVE_BLOCK);
-  return ahead ? next_code_line(job->source, line) : line;
+  return ahead ? next_code_line(job->source, line, known) : line;
 }
 
 /* The whole statement that begins on a line, decorators and body included. */
@@ -258,8 +271,9 @@ static void apply_file(FileJob *job, Findings *findings, uint32_t first, uint32_
   if (!job->directives.len) return;
   job->target_lines = arena_array(job->arena, uint32_t, job->directives.len);
   job->blocks = arena_array(job->arena, Span, job->directives.len);
-  for (uint32_t i = 0; i < job->directives.len; i++) {
-    job->target_lines[i] = target_line(job, &job->directives.data[i]);
+  CodeAhead known = {0};
+  for (uint32_t i = job->directives.len; i-- > 0;) {  // from the end, so that a block of directives is gone over once
+    job->target_lines[i] = target_line(job, &job->directives.data[i], &known);
     if (job->directives.data[i].kind == DIRECTIVE_BLOCK) job->blocks[i] = block_on(job, job->target_lines[i]);
   }
   for (uint32_t i = first; i < end; i++) apply_to(job, &findings->data[i]);

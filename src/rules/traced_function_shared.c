@@ -108,6 +108,15 @@ static const Note *creation_in(const DeferredSet *notes, FuncRef root, Site site
   return NULL;
 }
 
+static bool creates_state(const DeferredSet *notes, FuncRef root) {
+  for (uint32_t i = 0; i < notes->len; i++) {
+    const Note *note = note_at(notes, i);
+    if (note->use == STATEFUL_CREATES && note->root.module == root.module && note->root.index == root.index)
+      return true;
+  }
+  return false;
+}
+
 /* ---- call sites ---- */
 
 static const Obj *single_object(const Value *value) {
@@ -253,6 +262,7 @@ static void on_end(RuleContext *ctx) {
   for (uint32_t i = 0; i < notes.len; i++) judge_looped(ctx, &notes, &notes.data[i]);
   CallSet calls = flow_all_traced_calls(rule_flow(ctx));
   for (uint32_t i = 1; i < calls.len; i++) {
+    if (!creates_state(&notes, target_of(&calls.data[i]))) continue;
     judge_arguments(ctx, &notes, &calls, i);
     judge_globals(ctx, &notes, &calls, i);
   }

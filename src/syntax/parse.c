@@ -9,6 +9,7 @@
 
 #include "base/panic.h"
 #include "base/par.h"
+#include "syntax/comment_block.h"
 #include "syntax/lower.h"
 
 const TSLanguage *tree_sitter_python(void);
@@ -57,6 +58,7 @@ static Str with_line_feeds(Arena *scratch, Str text) {
 
 static void parse(Lower *low, Foreign *foreign) {
   Str text = with_line_feeds(&low->scratch, low->source->text);
+  text = comment_blocks_take(low->arena, &low->scratch, text, &low->ast->comments);
   foreign->parsing = true;
   foreign->parser = ts_parser_new();
   bool accepted = ts_parser_set_language(foreign->parser, tree_sitter_python());

@@ -34,7 +34,7 @@ static void locate(Str text, size_t offset, uint32_t *line, uint32_t *col) {
 void doc_fail(DocErrors *errors, const DocFile *file, DocSpan span, const char *format, ...) {
   if (errors->list.len >= DOC_MAX_ERRORS) return;
   DocError error = {.path = file->path, .span = span};
-  locate(file->text, span.start, &error.line, &error.col);
+  if (file->text.ptr) locate(file->text, span.start, &error.line, &error.col);
   va_list args;
   va_start(args, format);
   error.reason = format_text(errors->arena, format, args);
@@ -49,7 +49,8 @@ Str doc_place_text(Arena *arena, const DocFile *file, DocSpan span) {
 }
 
 Str doc_error_text(Arena *arena, const DocError *error) {
-  return str_printf(arena, "%.*s:%u:%u: %.*s", STR_ARG(error->path), error->line, error->col, STR_ARG(error->reason));
+  Str at = error->line ? str_printf(arena, ":%u:%u", error->line, error->col) : S("");
+  return str_printf(arena, "%.*s%.*s: %.*s", STR_ARG(error->path), STR_ARG(at), STR_ARG(error->reason));
 }
 
 const DocEntry *doc_entry(const Doc *doc, Str key) {

@@ -46,7 +46,7 @@ typedef struct DocFile {
 
 typedef struct DocError {
   Str path;
-  uint32_t line, col;  // 1-based, columns in code points
+  uint32_t line, col;  // 1-based, columns in code points; 0 if the document could not be read
   DocSpan span;        // for a caret line
   Str reason;          // lower case, no full stop
 } DocError;
