@@ -500,6 +500,20 @@ static const Value *part_of_receiver(Walker *w, const Value *result, const Call 
   return part;
 }
 
+/* `self.call(x)`, `super().__call__(x)`, a call of something that is only known to be a layer: whatever it was written to give. */
+static bool is_open_layer_call(Sym name, const Call *call) {
+  const Value *layer = call->receiver;
+  if (!layer || !value_is(layer, KIND(LAYER) | KIND(MODEL)) || !layer->kinds) return false;
+  if (!str_ends(name->text, S(".call")) && !str_ends(name->text, S(".__call__"))) return false;
+  for (uint32_t i = 0; i < layer->obj_len; i++) {
+    const Obj *obj = layer->objs[i];
+    bool any = obj->kind != OBJ_API_INSTANCE || sym_is(obj->api, S("keras.layers.Layer")) ||
+               sym_is(obj->api, S("keras.Model"));
+    if (any) return true;
+  }
+  return false;
+}
+
 static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
   if (!fact) return &value_unknown;
   if (taints(fact, call)) {
@@ -512,6 +526,7 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
   if (!fact->returns) return &value_unknown;
   const Value *result = part_of_receiver(w, spec_value(w, fact->returns, call, fact), call);
   uint32_t flags = host_flags(fact) | iteration_flags(fact, call);
+  if (value_is(result, KIND(TENSOR)) && is_open_layer_call(name, call)) flags |= VF_PERHAPS_NEST;
   bool host = value_is(result, KINDS_PYTHON_SCALAR | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM));
   if (host) flags |= travelling_flags(call->args) & ~(uint32_t)(fact->tags & TAG(COPIES) ? VF_CHANGING : 0);
   if ((fact->tags & TAG(COPIES)) && value_has(result, KINDS_CONTAINER)) {

@@ -433,11 +433,7 @@ static const Value *call_api_instance(Walker *w, const Value *object, const Obj 
   if (!fact) return keras || value_has(object, KIND(METRIC)) ? open_result(w, object, call) : &value_unknown;
   Call inner = *call;
   inner.receiver = object;
-  const Value *result =
-      keep_batch_axis(w, object, call, call_api(w, sym_intern(w->project->symbols, found), fact, &inner));
-  bool any_layer = sym_is(obj->api, S("keras.layers.Layer")) || sym_is(obj->api, S("keras.Model"));
-  return any_layer && value_is(result, KIND(TENSOR)) ? value_with_flags(w->scratch, result, VF_PERHAPS_NEST, 0)
-                                                     : result;
+  return keep_batch_axis(w, object, call, call_api(w, sym_intern(w->project->symbols, found), fact, &inner));
 }
 
 /* ---- partials ---- */

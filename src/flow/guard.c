@@ -189,9 +189,9 @@ static bool tested_path(Walker *w, const Expr *expr, Tested *out) {
   if (expr->kind == EXPR_NAME && expr->u.name.ref == REF_LOCAL) {
     const Value *value = eval_quiet(w, expr);
     out->home = value->home;
+    if (value_is_unknown(value)) return true;  // `if kernel is None: kernel = …`: it may well be given, always
     out->contents = value->home.kind == VAR_NONE;
-    if (out->contents && value->origin == ORIGIN_FRESH && !value_is_unknown(value))
-      return false;  // it outlives nothing
+    if (out->contents && value->origin == ORIGIN_FRESH) return false;  // it outlives nothing
   }
   return true;
 }

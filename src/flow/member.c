@@ -209,6 +209,11 @@ static const Value *obj_member(Walker *w, const Obj *obj, const Value *object, S
 const Value *member_value(Walker *w, const Value *object, Sym name, Span span, const ApiFact **fact, Str *api_name) {
   if (!object->kinds) return &value_bottom;
   if (value_is_unknown(object)) return &value_unknown;
+  if (object->obj_len && value_has(object, KIND(NONE))) {  // a method is never called on None
+    Value *some = value_copy(w->scratch, object);
+    some->kinds &= ~KIND(NONE);
+    object = some;
+  }
   const Value *join = NULL;
   for (uint32_t i = 0; i < object->obj_len; i++) {
     join = value_join(w->scratch, join, obj_member(w, object->objs[i], object, name, span, fact, api_name));
@@ -253,9 +258,19 @@ static const Value *without_home(Walker *w, const Value *value) {
   return copy;
 }
 
+/* Objects of one class that were made at several places share their fields. */
+static bool share_fields(const Value *object) {
+  for (uint32_t i = 1; i < object->obj_len; i++) {
+    const Obj *first = object->objs[0], *obj = object->objs[i];
+    if (first->kind != OBJ_INSTANCE || obj->kind != OBJ_INSTANCE) return false;
+    if (first->cls.module != obj->cls.module || first->cls.index != obj->cls.index) return false;
+  }
+  return object->obj_len > 0;
+}
+
 /* The field or module variable that `object.name` means, if one place only. */
 static Var member_var(const Walker *w, const Value *object, Sym name) {
-  if (object->obj_len != 1 || is_trace_local(w, object)) return (Var){0};
+  if (!share_fields(object) || is_trace_local(w, object)) return (Var){0};
   const Obj *obj = object->objs[0];
   if (obj->kind == OBJ_INSTANCE) return var_field(obj->cls, name);
   if (obj->kind == OBJ_CLASS) return var_class(obj->cls, name);

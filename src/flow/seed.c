@@ -102,10 +102,18 @@ static Value *flag_value(Walker *w) {
   return flag;
 }
 
+static bool is_bool_literal(const Expr *expr) {
+  return expr && expr->kind == EXPR_CONST &&
+         (expr->u.constant.kind == CONST_TRUE || expr->u.constant.kind == CONST_FALSE);
+}
+
 static const Value *keras_param(Walker *w, const KerasMethod *method, const Module *module, const Param *param,
                                 bool first) {
   Span span = param->span;
   if (param->name && sym_is(param->name->u.name.id, S("training"))) return flag_value(w);
+  if (!first && is_bool_literal(param->fallback)) {  // Keras itself never passes `inverse=True`
+    return value_bool(w->scratch, param->fallback->u.constant.kind == CONST_TRUE);
+  }
   switch (method->params) {
     case KERAS_PARAMS_INPUTS:
       return first ? batch_tensor(w, span, module->id) : &value_unknown;

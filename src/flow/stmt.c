@@ -314,17 +314,40 @@ static void bind_pattern(Walker *w, const Pattern *pattern, const Value *subject
   }
 }
 
-static bool is_catch_all(const MatchCase *one) {
-  return !one->guard &&
-         (one->pattern->kind == PAT_WILDCARD || (one->pattern->kind == PAT_CAPTURE && one->pattern->name));
+/* Does the pattern match? Known for patterns that match anything, and for constants: `match keras.backend.backend():`. */
+static Tri pattern_matches(Walker *w, const Pattern *pattern, const Value *subject) {
+  switch ((PatternKind)pattern->kind) {
+    case PAT_WILDCARD:
+      return TRI_YES;
+    case PAT_CAPTURE:
+      return pattern->name ? TRI_YES : TRI_UNKNOWN;
+    case PAT_VALUE: {
+      const Value *value = eval_quiet(w, pattern->value);
+      bool known = subject->konst == KONST_STR && value->konst == KONST_STR && subject->home.kind == VAR_NONE;
+      if (!known) return TRI_UNKNOWN;
+      return str_eq(subject->constant.s, value->constant.s) ? TRI_YES : TRI_NO;
+    }
+    case PAT_OR: {
+      Tri best = TRI_NO;
+      for (uint32_t i = 0; i < pattern->part_len && best != TRI_YES; i++) {
+        Tri one = pattern_matches(w, pattern->parts[i], subject);
+        if (one != TRI_NO) best = one;
+      }
+      return best;
+    }
+    default:
+      return TRI_UNKNOWN;
+  }
 }
 
 void exec_match(Walker *w, const Stmt *stmt) {
   const Value *subject = eval(w, stmt->u.match.subject);
   Env *before = w->env, *out = NULL;
   bool exhaustive = false;
-  for (uint32_t i = 0; i < stmt->u.match.len; i++) {
+  for (uint32_t i = 0; i < stmt->u.match.len && !exhaustive; i++) {
     const MatchCase *one = &stmt->u.match.cases[i];
+    Tri matches = pattern_matches(w, one->pattern, subject);
+    if (matches == TRI_NO) continue;
     w->env = env_copy(w, before);
     bind_pattern(w, one->pattern, subject);
     Event event = {
@@ -340,7 +363,7 @@ void exec_match(Walker *w, const Stmt *stmt) {
     exec_block(w, &one->body);
     pop_region(w);
     out = env_join(w, out, w->env);
-    exhaustive |= is_catch_all(one);
+    exhaustive = matches == TRI_YES && !one->guard;
   }
   w->env = exhaustive ? out : env_join(w, out, before);
 }

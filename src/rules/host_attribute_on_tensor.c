@@ -41,9 +41,11 @@ static bool is_container_method(Str name) {
   return false;
 }
 
-/* What lists, tuples, dicts, and sparse and ragged tensors have too. */
+/* What lists, tuples, dicts, sparse and ragged tensors and distributions have too, or a field of a record may be called. */
 static bool is_structure_member(Str name) {
-  static const Str names[] = {S_INIT("copy"), S_INIT("count"), S_INIT("index"), S_INIT("sort")};
+  static const Str names[] = {S_INIT("copy"), S_INIT("count"), S_INIT("index"), S_INIT("sort"), S_INIT("mean"),
+                              S_INIT("mode"), S_INIT("data"),  S_INIT("size"),  S_INIT("real"), S_INIT("imag"),
+                              S_INIT("base"), S_INIT("flat"),  S_INIT("std"),   S_INIT("var")};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     if (str_eq(name, names[i])) return true;
   }

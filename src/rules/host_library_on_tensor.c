@@ -17,12 +17,18 @@ static bool is_told(const Event *event, const Value *tensor) {
   return origin && (origin->tags & TAG(HOST_LIBRARY));
 }
 
+/* A layer of Keras 3 that calls PyTorch is written for that backend: with TensorFlow's it does not get there. */
+static bool is_other_backend(const Event *event) {
+  bool torch = str_starts(event->api_name, S("torch.")) || str_starts(event->api_name, S("jax."));
+  return torch && (event->frame->context & CTX_KERAS_CALL) && event->frame->module->flavor == KERAS_3;
+}
+
 static void on_call(RuleContext *ctx, const Event *event) {
   if (!is_meant(event->api) || !event->args || !ctx_traced(event->frame->context)) return;
   const Value *tensor;
   uint32_t argument = operand_tensor_argument(event->args, &tensor);
   if (argument == UINT32_MAX) return;
-  if (is_told(event, tensor)) return;
+  if (is_told(event, tensor) || is_other_backend(event)) return;
   bool is_path = !(event->api->tags & (TAG(HOST_LIBRARY) | TAG(PLOT)));
   if (is_path && (tensor->flags & VF_TAINTED)) return;
   Report report = {.rule = RULE_TF206,

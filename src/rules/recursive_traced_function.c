@@ -5,7 +5,7 @@
  * Recursion that Python bounds (a counter, the depth of a nested structure) unrolls and works: silent for helpers, a warning for
  * traced functions, which are traced again for each value. Methods count when they are called on the same object.
  */
-#include "rules/rule.h"
+#include "rules/call_cycle.h"
 
 static bool same_func(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
 
@@ -136,48 +136,20 @@ static bool is_bounded_by_python(const Frame *frame, uint32_t call) {
 
 /* ---- traced functions that call each other ---- */
 
-/* A chain ends where tracing starts, and a traced function that traced code calls starts its own: what leads from one to the next is
- * joined when all has been seen. */
 typedef struct Edge {
-  FuncRef from, to;  // traced functions
+  CycleCall call;
   Span span, callee;
-  bool on_tensor;
 } Edge;
 
 extern const RuleCheck rule_recursive_traced_function;
 
 static void defer_edge(RuleContext *ctx, const Event *event, FuncRef to, bool on_tensor) {
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
-  Edge edge = {.from = chain.len ? chain.steps[0].func : event->frame->ref,
-               .to = to,
+  FuncRef from = chain.len ? chain.steps[0].func : event->frame->ref;
+  Edge edge = {.call = {.from = from, .to = to, .on_tensor = on_tensor},
                .span = event->span,
-               .callee = event->expr->u.call.callee->span,
-               .on_tensor = on_tensor};
-  if (!same_func(edge.from, to)) rule_defer(ctx, &rule_recursive_traced_function, event, &edge, sizeof edge);
-}
-
-static const Edge *edge_at(const DeferredSet *edges, uint32_t i) { return edges->data[i].record; }
-
-/* Marks the edges that lead on from `from`, however far. */
-static bool *reach(RuleContext *ctx, const DeferredSet *edges, FuncRef from) {
-  bool *reached = arena_array(rule_scratch(ctx), bool, edges->len + 1);
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (uint32_t i = 0; i < edges->len; i++) {
-      bool starts = same_func(edge_at(edges, i)->from, from);
-      for (uint32_t k = 0; k < edges->len && !starts; k++)
-        starts = reached[k] && same_func(edge_at(edges, k)->to, edge_at(edges, i)->from);
-      grew |= starts && !reached[i];
-      reached[i] |= starts;
-    }
-  }
-  return reached;
-}
-
-static bool leads_to(const DeferredSet *edges, const bool *reached, FuncRef func) {
-  for (uint32_t i = 0; i < edges->len; i++)
-    if (reached[i] && same_func(edge_at(edges, i)->to, func)) return true;
-  return false;
+               .callee = event->expr->u.call.callee->span};
+  if (!same_func(from, to)) rule_defer(ctx, &rule_recursive_traced_function, event, &edge, sizeof edge);
 }
 
 static bool is_called_eagerly(RuleContext *ctx, FuncRef func) {
@@ -187,32 +159,17 @@ static bool is_called_eagerly(RuleContext *ctx, FuncRef func) {
   return false;
 }
 
-/* Is `a` where the program enters a cycle that both are in, rather than `b`? */
-static bool enters_before(RuleContext *ctx, FuncRef a, FuncRef b) {
-  bool first = is_called_eagerly(ctx, a), second = is_called_eagerly(ctx, b);
-  if (first != second) return first;
-  return a.module != b.module ? a.module < b.module : a.index < b.index;
-}
-
-/* The call that closes a cycle leads back to where the program enters it. */
-static bool closes_cycle(RuleContext *ctx, const DeferredSet *edges, const Edge *edge) {
-  const bool *reached = reach(ctx, edges, edge->to);
-  if (!leads_to(edges, reached, edge->from)) return false;
-  bool on_tensor = false;
-  for (uint32_t i = 0; i < edges->len; i++) {
-    const Edge *other = edge_at(edges, i);
-    if (!reached[i] || !leads_to(edges, reach(ctx, edges, other->to), edge->to)) continue;
-    if (!same_func(other->to, edge->to) && enters_before(ctx, other->to, edge->to)) return false;
-    on_tensor |= other->on_tensor;
-  }
-  return on_tensor || edge->on_tensor;
-}
-
 static void at_end(RuleContext *ctx) {
   DeferredSet edges = rule_deferred(ctx, &rule_recursive_traced_function);
+  CycleCall *calls = arena_array(rule_scratch(ctx), CycleCall, edges.len + 1);
   for (uint32_t i = 0; i < edges.len; i++) {
-    const Edge *edge = edge_at(&edges, i);
-    if (!closes_cycle(ctx, &edges, edge)) continue;
+    calls[i] = ((const Edge *)edges.data[i].record)->call;
+    calls[i].is_entered = is_called_eagerly(ctx, calls[i].to);
+  }
+  const bool *closes = cycle_closing_calls(rule_scratch(ctx), calls, edges.len);
+  for (uint32_t i = 0; i < edges.len; i++) {
+    const Edge *edge = edges.data[i].record;
+    if (!closes[i]) continue;
     const Module *module = project_module(flow_project(rule_flow(ctx)), edges.data[i].module);
     Str name = source_slice(&module->source, edge->callee);
     Report report = {
@@ -220,6 +177,14 @@ static void at_end(RuleContext *ctx) {
     report_fill(&report, S("callee"), name);
     rule_report_at(ctx, edges.data[i].module, edges.data[i].instance, &report);
   }
+}
+
+/* `apply(f, x)` in a function that `apply` was given: another function each time, so each step may well be the last. */
+static bool passes_function(const Event *event) {
+  for (uint32_t i = 0; event->args && i < event->args->len; i++) {
+    if (value_has(event->args->values[i], KIND(FUNCTION) | KIND(TRACED)) && event->args->values[i]->kinds) return true;
+  }
+  return false;
 }
 
 static void on_call(RuleContext *ctx, const Event *event) {
@@ -231,7 +196,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   bool bounded = is_bounded_by_python(event->frame, event->span.start);
   Cycle cycle = find_cycle(ctx, event, func);
   if (traced && !bounded && !cycle.found) defer_edge(ctx, event, func, on_tensor);
-  if (!cycle.found || !cycle.first_time) return;
+  if (!cycle.found || !cycle.first_time || passes_function(event)) return;
   if (bounded ? !traced || !same_func(func, event->frame->ref) : !on_tensor && cycle.between) return;
 
   Str name = rule_text(ctx, event, event->expr->u.call.callee);

@@ -1,7 +1,8 @@
 /* Keras 2 or Keras 3? Guessed from what a module imports and from the versions pinned at the project's root.
  *
  * `tf.keras` is Keras 2 up to TensorFlow 2.15 and Keras 3 from 2.16 on, so it says nothing by itself; `tf_keras` is Keras 2;
- * `keras` alone is whatever is pinned, else Keras 3. Files that say different things make the answer unknown. The scan of
+ * `keras` alone is whatever is pinned, else Keras 3; what Keras 3 has no longer (`keras.engine`, `_resource_apply_dense`) is
+ * Keras 2. Files that say different things make the answer unknown. The scan of
  * requirement files is textual: names with version conditions, wherever they stand.
  */
 #include "sema/project_names.h"
@@ -11,6 +12,11 @@
 static bool top_is(Sym dotted, Str top) {
   Str rest = sym_str(dotted);
   return str_eq(str_cut(&rest, '.'), top);
+}
+
+static bool is_below(Sym dotted, Str package) {
+  Str name = sym_str(dotted);
+  return str_starts(name, package) && (name.len == package.len || name.ptr[package.len] == '.');
 }
 
 typedef struct Seen {
@@ -26,8 +32,10 @@ static void see_imports(const Scope *scope, Seen *seen) {
       bool from = site->stmt->kind == STMT_IMPORT_FROM;
       if (from && site->stmt->u.import.dots > 0) continue;
       Sym module = from ? site->stmt->u.import.module : site->import_name->name;
-      if (top_is(module, S("keras"))) seen->standalone = true;
-      if (top_is(module, S("tf_keras"))) seen->legacy = true;
+      bool legacy = top_is(module, S("tf_keras")) || is_below(module, S("keras.engine")) ||
+                    is_below(module, S("keras.src.engine")) || is_below(module, S("tensorflow.python.keras"));
+      seen->legacy |= legacy;
+      seen->standalone |= !legacy && top_is(module, S("keras"));
     }
   }
 }
@@ -44,9 +52,14 @@ static bool asks_for_legacy(Str text) {
   return str_starts(rest, S("1")) || str_starts(rest, S("True")) || str_starts(rest, S("true"));
 }
 
+/* Methods that only optimizers of Keras 2 have: Keras 3 never calls them. */
+static bool writes_old_optimizer(Str text) {
+  return str_find(text, S("def _resource_apply_dense(")) != STR_NONE || str_find(text, S("._set_hyper(")) != STR_NONE;
+}
+
 KerasFlavor flavor_of_module(const Module *module, KerasFlavor standalone) {
   if (!module->ast) return KERAS_UNKNOWN;
-  if (asks_for_legacy(module->source.text)) return KERAS_2;
+  if (asks_for_legacy(module->source.text) || writes_old_optimizer(module->source.text)) return KERAS_2;
   Seen seen = {0};
   for (uint32_t i = 0; i < module->ast->functions.len; i++) see_imports(module->ast->functions.data[i]->scope, &seen);
   if (seen.legacy) return seen.standalone ? KERAS_UNKNOWN : KERAS_2;
