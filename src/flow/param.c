@@ -19,7 +19,22 @@ static const Value *change_leaves(Arena *arena, const Value *v, LeafChange *chan
   return copy;
 }
 
+/* Given to get_concrete_function, a specification stands for a tensor of its type; one of ragged tensors for none. */
+static const Value *specified(Arena *arena, const Value *spec) {
+  if (spec->obj_len != 1 || !sym_is(spec->objs[0]->api, S("tensorflow.TensorSpec"))) return &value_unknown;
+  Value *tensor = value_copy(arena, spec);
+  tensor->kinds = KIND(TENSOR);
+  tensor->objs[0] = NULL;
+  tensor->obj_len = 0;
+  tensor->flags = 0;
+  tensor->origin = ORIGIN_PARAM;
+  tensor->home = (Var){0};
+  tensor->why.kind = WHY_SIGNATURE;
+  return tensor;
+}
+
 static const Value *leaf_to_traced(Arena *arena, const Value *v) {
+  if (v->kinds && value_is(v, KIND(SPEC))) return specified(arena, v);
   KindSet becomes = KIND(EAGER_TENSOR) | KIND(ARRAY);
   bool number = v->kinds && value_is(v, KINDS_PYTHON_SCALAR | KIND(NONE));
   if (!(v->kinds & becomes) && !number && v->origin != ORIGIN_FRESH) return v;

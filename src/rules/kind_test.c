@@ -4,7 +4,8 @@
  *     if tf.nest.is_nested(structure):    # structure: not known
  *       return type(structure)(*value)    # value: a tensor, but then structure is no structure
  *
- * A test that only raises is a check and keeps nothing apart.
+ * A test that only raises is a check and keeps nothing apart. What is traced itself, not a helper, is called with all that it
+ * tests for.
  */
 #include "rules/kind_test.h"
 
@@ -39,6 +40,15 @@ static bool asks_kind(const Search *search, const Expr *callee) {
     if (stmt->kind == STMT_RETURN) search_expr(&inside, stmt->u.expr);
   }
   return inside.found;
+}
+
+/* `prev is None` where that is not known, on the side where it is: callers who pass None pass other things as well. */
+static bool asks_for_none(const Expr *test, const Region *region) {
+  if (test->kind != EXPR_COMPARE || test->u.compare.operands.len != 2 || test->u.compare.ops[0] != CMP_IS) return false;
+  const Expr *right = test->u.compare.operands.data[1];
+  bool taken = region->stmt && region->stmt->kind == STMT_IF && region->kind != REGION_AFTER_EXIT &&
+               region->arm < region->stmt->u.branch.len && region->stmt->u.branch.arms[region->arm].test == test;
+  return taken && right->kind == EXPR_CONST && right->u.constant.kind == CONST_NONE;
 }
 
 static void search_expr(void *context, Expr *expr) {
@@ -76,24 +86,21 @@ static bool asks_what_is_not_known(const Event *event, const Region *region) {
       return false;
   }
   if (!region->expr || !region->value || region->value->konst == KONST_BOOL) return false;
+  if (asks_for_none(region->expr, region)) return true;
   Search search = {.event = event};
   search_expr(&search, (Expr *)region->expr);
   return search.found;
 }
 
-/* By what its provenance says: the value was made elsewhere and came as an argument. */
-static bool is_handed_in(RuleContext *ctx, const Event *event, const Value *value) {
-  if (!value || value->why.kind == WHY_NONE) return false;
-  const Frame *frame = event->frame;
-  bool made_here = value->why.module == frame->module->id &&
-                   ast_function_at(frame->module->ast, value->why.span.start) == frame->function;
-  return !made_here && flow_chain(rule_scratch(ctx), rule_flow(ctx), frame->instance).len > 1;
+static bool in_helper(RuleContext *ctx, const Event *event) {
+  return flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance).len > 1;
 }
 
 bool kind_test_decides(RuleContext *ctx, const Event *event, const Value *value) {
+  if (!value) return false;
   bool asked = false;
   for (uint32_t i = 0; i < event->frame->region_len && !asked; i++) {
     asked = asks_what_is_not_known(event, &event->frame->regions[i]);
   }
-  return asked && is_handed_in(ctx, event, value);
+  return asked && in_helper(ctx, event);
 }

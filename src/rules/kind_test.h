@@ -4,8 +4,9 @@
 
 #include "rules/rule.h"
 
-/* The event stands behind a test of the kind of something, whose outcome is not known, in a helper that its caller gave the
- * value: whether this value ever gets there is not known. What the test finds out about the value itself is in the value. */
+/* The event stands behind a test of the kind of something, whose outcome is not known, in a helper: whether the value ever gets
+ * there in this trace is not known. What a test finds out about a value that is known is in the value. NULL: no, such a finding
+ * is about what the code does and not about what it does it to. */
 bool kind_test_decides(RuleContext *ctx, const Event *event, const Value *value);
 
 #endif

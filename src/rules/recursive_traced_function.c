@@ -187,13 +187,26 @@ static bool passes_function(const Event *event) {
   return false;
 }
 
+/* The same for the other functions of the cycle, which no tensor decides about: `if isinstance(f, partial): return unwrap(f)`. */
+static bool is_bounded_on_the_way(RuleContext *ctx, const Event *event, FuncRef func) {
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
+  uint32_t first = 0;
+  while (first < chain.len && !same_func(chain.steps[first].func, func)) first++;
+  for (uint32_t i = first + 1; i < chain.len; i++) {
+    const Function *caller = project_function(event->frame->project, chain.steps[i - 1].func);
+    if (has_python_exit(event->frame, &caller->body, chain.steps[i].span.start)) return true;
+  }
+  return false;
+}
+
 static void on_call(RuleContext *ctx, const Event *event) {
   FuncRef func;
   bool traced;
   if (!ctx_traced(event->frame->context) || !called_function(event, &func, &traced) || !is_called_on_itself(event))
     return;
   bool on_tensor = frame_region(event->frame, REGION_TENSOR_BRANCH) || (event->frame->context & CTX_TENSOR_BRANCH);
-  bool bounded = is_bounded_by_python(event->frame, event->span.start);
+  bool bounded =
+      is_bounded_by_python(event->frame, event->span.start) || (!on_tensor && is_bounded_on_the_way(ctx, event, func));
   Cycle cycle = find_cycle(ctx, event, func);
   if (traced && !bounded && !cycle.found) defer_edge(ctx, event, func, on_tensor);
   if (!cycle.found || !cycle.first_time || passes_function(event)) return;
