@@ -1,9 +1,11 @@
 /* TF502: a traced function is made again and again, and each one starts without any trace.
  *
  * Made in a loop, in a function that a loop calls, or made to be called once in place. Not meant are functions that somebody
- * keeps (stored, returned, put into a container), those made under a create-once guard, and those that capture a model,
- * optimizer or variable made beside them: each of these needs a function of its own. What a factory returns is kept unless a
- * loop rebinds one name to it and it was made for a number that could have been an argument.
+ * keeps (stored, returned, put into a container, handed to code out of sight), those made under a create-once guard, and those
+ * that capture a model, optimizer or variable made beside them: each of these needs a function of its own. What a factory
+ * returns is kept unless a loop rebinds one name to it and it was made for a number that could have been an argument. A maker
+ * that calls what it made in a loop of its own reuses the trace there: then the loop around the maker must be in plain sight. A
+ * dataset traces what it is given in any case.
  */
 #include "rules/effect.h"
 
@@ -14,6 +16,7 @@ typedef enum NoteKind {
   NOTE_RETURNED,  // by what made it: its caller decides
   NOTE_DROPPED,   // a loop calls what made it, and binds the result to one name over and over
   NOTE_KEPT,
+  NOTE_REUSED,    // called in a loop of the function that made it: `span` is the loop's
 } NoteKind;
 
 typedef struct Note {
@@ -150,6 +153,29 @@ static void keep(RuleContext *ctx, const Event *event, const Value *value, int d
   for (uint32_t i = 0; i < value->part_len; i++) keep(ctx, event, value->parts[i], depth + 1);
 }
 
+/* Datasets trace what they are given, whoever made it; what code out of sight does with it, nobody knows. */
+static void keep_arguments(RuleContext *ctx, const Event *event) {
+  bool dataset = event->result && event->result->kinds && value_is(event->result, KIND(DATASET));
+  bool out_of_sight = !event->api && event->callee && value_is_unknown(event->callee);
+  bool mutates = event->api && (event->api->tags & TAG(MUTATES));
+  if ((!dataset && !out_of_sight && !mutates) || !event->args) return;
+  for (uint32_t i = 0; i < event->args->len; i++) keep(ctx, event, event->args->values[i], 0);
+}
+
+/* `for batch in batches: step(batch)` in the function that made `step`. */
+static void note_reuse(RuleContext *ctx, const Event *event) {
+  const Value *callee = event->callee;
+  if (!callee || callee->obj_len != 1 || callee->objs[0]->kind != OBJ_TRACED) return;
+  if (callee->objs[0]->site.instance != event->frame->instance) return;
+  for (uint32_t i = 0; i < event->frame->region_len; i++) {
+    const Region *region = &event->frame->regions[i];
+    bool few = region->trip_count >= 0 && region->trip_count <= FEW;
+    if (region->kind != REGION_PYTHON_LOOP || few || !region->stmt) continue;
+    Note note = {.kind = NOTE_REUSED, .site = callee->objs[0]->site, .span = region->stmt->span};
+    rule_defer(ctx, &rule_traced_function_recreated, event, &note, sizeof note);
+  }
+}
+
 static void on_event(RuleContext *ctx, const Event *event) {
   if (event->kind == EV_RETURN) {
     const Obj *own = event->value->obj_len == 1 ? event->value->objs[0] : NULL;
@@ -163,8 +189,8 @@ static void on_event(RuleContext *ctx, const Event *event) {
     if (!local && event->target->kind != EXPR_NAME) keep(ctx, event, event->value, 0);
     return;
   }
-  bool mutates = event->api && (event->api->tags & TAG(MUTATES));
-  for (uint32_t i = 0; mutates && event->args && i < event->args->len; i++) keep(ctx, event, event->args->values[i], 0);
+  keep_arguments(ctx, event);
+  note_reuse(ctx, event);
   if (is_making(event)) on_making(ctx, event);
   else on_factory(ctx, event);
   bool in_place = !event->decorates && event->expr->kind == EXPR_CALL && event->expr->u.call.callee->kind == EXPR_CALL;
@@ -181,6 +207,26 @@ static bool has_note(const DeferredSet *all, NoteKind kind, Site site) {
   return false;
 }
 
+/* The loop around the maker is in the text of a function that calls it, not somewhere further up. */
+static bool is_called_in_loop(RuleContext *ctx, InstanceId maker) {
+  const Flow *flow = rule_flow(ctx);
+  if (!(flow_instance(flow, maker).context & CTX_IN_LOOP)) return false;
+  InstanceSet callers = flow_callers(flow, maker);
+  for (uint32_t i = 0; i < callers.len; i++) {
+    if (!(flow_instance(flow, callers.data[i]).context & CTX_IN_LOOP)) return true;
+  }
+  return false;
+}
+
+static bool is_reused(const DeferredSet *all, const Note *made) {
+  for (uint32_t i = 0; i < all->len; i++) {
+    const Note *note = all->data[i].record;
+    bool made_outside = made->span.start < note->span.start || made->span.end > note->span.end;
+    if (note->kind == NOTE_REUSED && site_eq(note->site, made->site) && made_outside) return true;
+  }
+  return false;
+}
+
 static bool is_kept(const DeferredSet *all, const Note *made) {
   if (has_note(all, NOTE_KEPT, made->site)) return true;
   bool dropped = made->for_number && has_note(all, NOTE_DROPPED, made->site);
@@ -192,6 +238,7 @@ static void at_end(RuleContext *ctx) {
   for (uint32_t i = 0; i < all.len; i++) {
     const Note *note = all.data[i].record;
     if (note->kind != NOTE_MADE || is_kept(&all, note)) continue;
+    if (is_reused(&all, note) && !is_called_in_loop(ctx, all.data[i].instance)) continue;
     Report report = {.rule = RULE_TF502,
                      .variant = TF502_DEFAULT,
                      .span = note->span,
