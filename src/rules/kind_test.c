@@ -78,6 +78,7 @@ static bool asks_what_is_not_known(const Event *event, const Region *region) {
     case REGION_PYTHON_BRANCH:
     case REGION_STATIC_BRANCH:
     case REGION_FROZEN_BRANCH:
+    case REGION_GUARD:
       break;
     case REGION_AFTER_EXIT:
       if (is_check(region->stmt)) return false;
