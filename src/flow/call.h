@@ -29,6 +29,8 @@ const Value *call_value(Walker *w, const Value *callee, const Call *call);
 const Value *call_function(Walker *w, const Obj *function, const Call *call);
 const Value *call_traced(Walker *w, const Obj *traced, const Call *call);
 const Value *construct(Walker *w, const Obj *cls, const Call *call);
+/* fields.c: binds the arguments to the fields of a class whose constructor Python generates; nothing for others. */
+void construct_fields(Walker *w, const ClassInfo *info, const Value *instance, const Call *call);
 const Value *call_instance(Walker *w, const Value *object, const Obj *obj, const Call *call);
 const Value *call_partial(Walker *w, const Obj *partial, const Call *call);
 /* Binds arguments to parameters; `self` may be NULL. Result: one value per Param. */

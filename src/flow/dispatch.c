@@ -338,6 +338,8 @@ const Value *construct(Walker *w, const Obj *cls, const Call *call) {
     inner.expr = NULL;
     inner.setup = !ctx_traced(call->context);
     call_value(w, init, &inner);
+  } else {
+    construct_fields(w, info, instance, call);
   }
   return instance;
 }

@@ -5,6 +5,14 @@
  */
 #include "rules/effect.h"
 
+/* State that is made in the trace and put away: that it is made there is the fault (TF101, TF102, TF103). What failed before it
+ * could be stored has been told too. */
+static bool is_told(const Value *stored) {
+  if (!stored || !stored->kinds) return false;
+  if (stored->flags & VF_TAINTED) return true;
+  return stored->origin == ORIGIN_FRESH && value_is(stored, KINDS_TRACKABLE | KIND(VARIABLE));
+}
+
 /* `push` and `pop` of a stack that the trace itself keeps, `__enter__` and `__exit__`. */
 static bool keeps_balance(const Function *function) {
   static const Str names[] = {S_INIT("push"), S_INIT("pop"), S_INIT("__enter__"), S_INIT("__exit__")};
@@ -18,7 +26,8 @@ static void on_event(RuleContext *ctx, const Event *event) {
   Mutation mutation;
   if (!effect_frozen(event) || !effect_mutation(ctx, event, &mutation)) return;
   if (mutation.container->origin != ORIGIN_OUTER || frame_guarded(event->frame)) return;
-  if (effect_is_symbolic(mutation.stored) || keeps_balance(event->frame->function)) return;
+  if (effect_is_symbolic(mutation.stored) || is_told(mutation.stored)) return;
+  if (keeps_balance(event->frame->function)) return;
   if (event->kind == EV_STORE && effect_fills_cache(event, mutation.path)) return;
   if (mutation.var.kind != VAR_NONE && effect_is_reset(ctx, event, mutation.var)) return;
   Report report = {.rule = RULE_TF303,

@@ -73,3 +73,43 @@ bool stateful_is_lazy(const Project *project, const Value *value, const Obj *obj
   const ApiFact *fact = catalog_api(project->catalog, sym_str(obj->api));
   return fact && fact->creates == CREATES_LAYER && str_starts(fact->name, S("keras.layers."));
 }
+
+/* ---- two objects of one site ---- */
+
+static const Expr *dict_entry(const Expr *dict, const Expr *key) {
+  for (uint32_t i = 0; i < dict->u.dict.keys.len; i++) {
+    const Expr *entry = dict->u.dict.keys.data[i];
+    if (entry && expr_same_index(entry, key)) return dict->u.dict.values.data[i];
+  }
+  return NULL;
+}
+
+/* The one expression a name, or an entry of a dict under a constant key, is bound to. */
+static const Expr *sole_value(const Module *module, const Function *function, const Expr *expr) {
+  const Expr *key = NULL;
+  if (expr->kind == EXPR_SUBSCRIPT) {
+    key = expr->u.subscript.index;
+    expr = expr->u.subscript.value;
+  }
+  if (expr->kind != EXPR_NAME) return NULL;
+  const Function *owner = expr->u.name.ref == REF_GLOBAL ? module->ast->module : scope_owner(function, expr);
+  const Binding *binding = owner ? scope_find(owner->scope, expr->u.name.id) : NULL;
+  if (!binding || binding->sites.len != 1 || binding->written_by_inner) return NULL;
+  const Stmt *stmt = binding->sites.data[0].stmt;
+  const Expr *value = binding->sites.data[0].value;
+  if (!value && stmt && stmt->kind == STMT_ANNASSIGN) value = stmt->u.ann.value;
+  if (!value || !key) return value;
+  return value->kind == EXPR_DICT ? dict_entry(value, key) : NULL;
+}
+
+bool stateful_made_apart(RuleContext *ctx, const CallRecord *call, const Expr *a, const Expr *b, const Obj *obj) {
+  if (obj->many || obj->site.instance == NO_INSTANCE || !a || !b) return false;
+  const Flow *flow = rule_flow(ctx);
+  const Module *module = project_module(flow_project(flow), call->module);
+  const Function *function = project_function(flow_project(flow), call->func);
+  const Expr *first = sole_value(module, function, a), *second = sole_value(module, function, b);
+  if (!first || !second || first == second || first->kind != EXPR_CALL || second->kind != EXPR_CALL) return false;
+  InstanceInfo maker = flow_instance(flow, obj->site.instance);
+  return !project_function(flow_project(flow), maker.func)->is_module && maker.result->origin == ORIGIN_FRESH &&
+         maker.result->obj_len == 1 && site_eq(maker.result->objs[0]->site, obj->site);
+}

@@ -142,14 +142,19 @@ static bool same_traced(const CallRecord *a, const CallRecord *b) {
 }
 
 /* The argument in which the later call differs from the earlier one, by position or keyword; NULL if there is none. */
-static const Expr *different_argument(const DeferredSet *notes, const CallRecord *earlier, const CallRecord *later,
-                                      const Note **creation) {
+static const Expr *different_argument(RuleContext *ctx, const DeferredSet *notes, const CallRecord *earlier,
+                                      const CallRecord *later, const Note **creation) {
   for (uint32_t i = 0; i < later->args->len; i++) {
     Sym name = later->args->names[i];
     uint32_t position = name ? UINT32_MAX : i;
     const Value *before = args_get(earlier->args, position, name ? sym_str(name) : S(""));
     const Obj *first = before ? single_object(before) : NULL, *second = single_object(later->args->values[i]);
-    if (!first || !second || site_eq(first->site, second->site)) continue;
+    if (!first || !second) continue;
+    const Expr *expr_before = args_expr(earlier->args, position, name ? sym_str(name) : S(""));
+    bool apart = !site_eq(first->site, second->site) ||
+                 (earlier->func.module == later->func.module && earlier->func.index == later->func.index &&
+                  stateful_made_apart(ctx, later, expr_before, later->args->exprs[i], second));
+    if (!apart) continue;
     *creation = creation_in(notes, target_of(later), second->site);
     if (*creation) return later->args->exprs[i];
   }
@@ -180,7 +185,7 @@ static void judge_arguments(RuleContext *ctx, const DeferredSet *notes, const Ca
     const CallRecord *earlier = &calls->data[i];
     if (ctx_traced(earlier->context) || earlier->is_test != later->is_test || !same_traced(earlier, later)) continue;
     const Note *creation;
-    const Expr *argument = different_argument(notes, earlier, later, &creation);
+    const Expr *argument = different_argument(ctx, notes, earlier, later, &creation);
     if (!argument) continue;
     const Ast *ast = project_module(flow_project(rule_flow(ctx)), later->module)->ast;
     report_call(ctx, earlier, later, TF105_DEFAULT, expr_text(rule_scratch(ctx), ast, argument, 60), creation);

@@ -289,3 +289,31 @@ bool project_is_subclass(const Project *project, ClassRef sub, ClassRef base) {
   }
   return false;
 }
+
+static bool makes_fields(Str api) {
+  static const Str names[] = {S_INIT("dataclasses.dataclass"), S_INIT("attr.s"),
+                              S_INIT("attr.dataclass"),        S_INIT("attrs.define"),
+                              S_INIT("attr.define"),           S_INIT("attrs.frozen"),
+                              S_INIT("typing.NamedTuple"),     S_INIT("tensorflow.experimental.ExtensionType")};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (str_eq(api, names[i])) return true;
+  }
+  return false;
+}
+
+bool project_has_fields(const Project *project, ClassRef class_ref) {
+  const ClassInfo *info = project_class_info(project, class_ref);
+  for (uint32_t i = 0; i < info->apis.len; i++) {
+    if (makes_fields(sym_str(info->apis.data[i]))) return true;
+  }
+  for (uint32_t i = 0; i < info->mro.len; i++) {
+    const Class *class_ = project_class(project, info->mro.data[i]);
+    for (uint32_t k = 0; k < class_->decorator_len; k++) {
+      const Expr *decorator = class_->decorators[k];
+      if (decorator->kind == EXPR_CALL) decorator = decorator->u.call.callee;
+      EntitySet set = project_resolve(project, info->mro.data[i].module, class_->parent, decorator);
+      if (set.len == 1 && set.items[0].kind == ENTITY_API && makes_fields(sym_str(set.items[0].api))) return true;
+    }
+  }
+  return false;
+}

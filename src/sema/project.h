@@ -120,6 +120,8 @@ EntitySet project_resolve(const Project *project, ModuleId module, const Functio
 
 /* The method `name` of a class, nearest in the MRO. `owner` gets the class that defines it. false if no project class does. */
 bool project_method(const Project *project, ClassRef class_ref, Sym name, FuncRef *method, ClassRef *owner);
+/* True if Python generates its constructor from annotations: a dataclass, a `NamedTuple`, an extension type. */
+bool project_has_fields(const Project *project, ClassRef class_ref);
 /* True if `sub` is `base` or inherits from it. */
 bool project_is_subclass(const Project *project, ClassRef sub, ClassRef base);
 /* "pkg.mod.Model.train" for messages. */

@@ -117,7 +117,7 @@ bool expr_is_path(const Expr *expr) {
   }
 }
 
-static bool same_index(const Expr *a, const Expr *b) {
+bool expr_same_index(const Expr *a, const Expr *b) {
   bool a_negative, b_negative;
   const Expr *x = constant_index(a, &a_negative), *y = constant_index(b, &b_negative);
   if (!x || !y || a_negative != b_negative || x->u.constant.kind != y->u.constant.kind) return false;
@@ -133,7 +133,7 @@ bool expr_same_path(const Expr *a, const Expr *b) {
       a = a->u.attr.value;
       b = b->u.attr.value;
     } else if (a->kind == EXPR_SUBSCRIPT) {
-      if (!same_index(a->u.subscript.index, b->u.subscript.index)) return false;
+      if (!expr_same_index(a->u.subscript.index, b->u.subscript.index)) return false;
       a = a->u.subscript.value;
       b = b->u.subscript.value;
     } else {
