@@ -92,6 +92,16 @@ static const Value *spec_kind(Walker *w, const ValueSpec *spec, const Call *call
   return value;
 }
 
+/* What the container holds: of a dict its values, which iterating it does not give. One that is empty adds nothing to what a
+ * default says: `rows.setdefault(name, [])`. */
+static const Value *held_by_receiver(Walker *w, const Call *call, bool alone) {
+  const Value *receiver = call->receiver;
+  if (!receiver) return &value_unknown;
+  if (!receiver->kinds || !value_is(receiver, KIND(DICT))) return value_element(w->scratch, receiver);
+  bool empty = receiver->parts_exact && !receiver->part_len;
+  return empty && !alone ? &value_bottom : value_held(w->scratch, receiver);
+}
+
 const Value *spec_value(Walker *w, const ValueSpec *spec, const Call *call, const ApiFact *fact) {
   const Value *join = NULL;
   for (; spec; spec = spec->other) {
@@ -108,7 +118,7 @@ const Value *spec_value(Walker *w, const ValueSpec *spec, const Call *call, cons
         one = call->receiver ? call->receiver : &value_unknown;
         break;
       case SPEC_ELEM_OF_SELF:
-        one = call->receiver ? value_element(w->scratch, call->receiver) : &value_unknown;
+        one = held_by_receiver(w, call, !spec->other && !join);
         break;
     }
     join = value_join(w->scratch, join, one);

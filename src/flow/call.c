@@ -168,6 +168,38 @@ static void apply_mutation(Walker *w, const Expr *expr, const Call *call, const 
   if (changed) store_back(w, path, changed);
 }
 
+/* ---- shapes that a helper sets ---- */
+
+static bool misses_dimension(const Value *v) {
+  bool misses = v->dims[0] == DIM_NONE;
+  for (uint32_t i = 1; i < v->dim_len; i++) misses |= v->dims[i] == DIM_NONE;
+  return misses && value_is(v, KIND(TENSOR));
+}
+
+/* What is not known while tracing may be known from here on. */
+static const Value *with_set_shape(Walker *w, const Value *tensor) {
+  Value *shaped = value_copy(w->scratch, tensor);
+  for (uint32_t i = 0; i < VALUE_DIMS; i++) {
+    if (shaped->dims[i] == DIM_NONE) shaped->dims[i] = DIM_UNKNOWN;
+  }
+  return shaped;
+}
+
+/* `fix_shape(image)`, where the helper calls `set_shape` on its parameter. */
+static void take_shapes(Walker *w, const Value *callee, const Args *args) {
+  if (!ctx_traced(w->context) || callee->obj_len != 1) return;
+  const Obj *obj = callee->objs[0];
+  if (obj->kind != OBJ_FUNCTION) return;
+  const Module *module = project_module(w->project, obj->func.module);
+  const Function *function = project_function(w->project, obj->func);
+  uint32_t skip = obj->self ? 1 : 0;
+  for (uint32_t i = 0; i < args->positional && i + skip < function->param_len; i++) {
+    if (!args->exprs[i] || !misses_dimension(args->values[i])) continue;
+    if (param_use(w, module, function, &function->params[i + skip]).sets_shape)
+      store_back(w, args->exprs[i], with_set_shape(w, args->values[i]));
+  }
+}
+
 static Str method_name(Str qualified) {
   size_t dot = str_rfind_char(qualified, '.');
   return dot == STR_NONE ? qualified : str_sub(qualified, dot + 1, qualified.len);
@@ -187,6 +219,7 @@ const Value *eval_call(Walker *w, const Expr *expr) {
   count_call(w, expr, callee);
   const Value *result = call_value(w, callee, &call);
   if (runs_project_code(callee)) env_drop_facts(w->env);
+  take_shapes(w, callee, args);
   if (call.receiver) apply_mutation(w, expr, &call, fact, method_name(name));
   Event event = {.kind = EV_CALL,
                  .expr = expr,

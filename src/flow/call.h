@@ -48,6 +48,7 @@ typedef struct ParamUse {
   bool as_tensor;    // first argument of a TensorFlow operation
   bool as_operand;   // of arithmetic or an order, or its shape is asked for: no structure can do that
   bool as_mapping, as_sequence;
+  bool sets_shape;   // `image.set_shape(…)`: the caller's tensor has it too
 } ParamUse;
 bool is_static_method(const Function *function);  // by its decorators
 /* What the annotation of a parameter of the walked function says; unknown if nothing that we know. */

@@ -223,6 +223,8 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
   settle_receiver(w, &request, function);
   if (call->root != ROOT_NONE) {
     uint32_t skip = obj->self ? 1 : 0;
+    if (skip && request.param_len && !ctx_traced(w->context))
+      request.params[0] = to_traced(w->scratch, request.params[0]);  // the receiver lives on outside
     for (uint32_t i = skip; i < function->param_len; i++) {
       request.params[i] =
           guess_param(w, module, function, &function->params[i], request.params[i], call->spec, i - skip);
@@ -281,7 +283,7 @@ static const Value *traced_target(Walker *w, const Obj *traced) {
   if (!self) return traced->target;
   Obj *bound = arena_new(w->scratch, Obj);
   *bound = *traced->target->objs[0];
-  bound->self = ctx_traced(w->context) ? self : to_traced(w->scratch, self);  // it lives on outside
+  bound->self = self;
   return value_of_obj(w->scratch, traced->target->kinds, bound);
 }
 
@@ -388,7 +390,8 @@ static Context keras_call_context(Walker *w, Context caller) {
 const Value *call_instance(Walker *w, const Value *object, const Obj *obj, const Call *call) {
   bool keras = value_has(object, KIND(LAYER) | KIND(MODEL) | KIND(LOSS));
   if (keras && any_keras_tensor(call->args)) return value_new(w->scratch, KIND(KERAS_TENSOR));
-  const Value *self = value_of_obj(w->scratch, object->kinds & ~KIND(NONE), obj);
+  Value *self = value_copy(w->scratch, value_of_obj(w->scratch, object->kinds & ~KIND(NONE), obj));
+  self->origin = object->origin;
   Str fallbacks[] = {S("__call__"), S("call")};
   for (int i = 0; i < (keras ? 2 : 1); i++) {
     Sym name = sym_intern(w->project->symbols, fallbacks[i]);

@@ -19,6 +19,7 @@ static Var better_home(const Walker *w, Var a, Var b) {
 
 static void derive(Walker *w, Value *result, const Value *a, const Value *b) {
   result->flags |= (a->flags | b->flags) & FLAGS_THAT_TRAVEL;
+  if (value_is_one_tensor(a) || value_is_one_tensor(b)) result->flags &= ~(uint32_t)VF_TAINTED;  // a tensor in any case
   result->origin = ORIGIN_FRESH;
   if (!value_is(result, KINDS_PYTHON_SCALAR | KIND(NONE) | KIND(DIM))) return;
   result->home = better_home(w, a->home, b->home);

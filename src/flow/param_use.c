@@ -85,6 +85,7 @@ static void follow(UseSearch *search, FuncRef helper, const Param *param) {
   ParamUse use = use_of(&deeper);
   search->use.as_mapping |= use.as_mapping;
   search->use.as_sequence |= use.as_sequence;
+  search->use.sets_shape |= use.sets_shape;
 }
 
 static void visit_handed_on(UseSearch *search, const Expr *call) {
@@ -143,6 +144,7 @@ static void visit_use(void *context, Expr *expr) {
     Str name = expr->u.attr.name->text;
     search->use.as_mapping |= str_eq(name, S("items")) || str_eq(name, S("keys")) || str_eq(name, S("values")) ||
                               str_eq(name, S("get")) || str_eq(name, S("pop")) || str_eq(name, S("update"));
+    search->use.sets_shape |= str_eq(name, S("set_shape"));
   }
   expr_children(expr, visit_use, context);
 }
