@@ -104,7 +104,9 @@ static bool call_fills(Search *search, const Expr *call) {
     return true;
   if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("setattr")) && call->u.call.args.len >= 2) {
     const Expr *name = call->u.call.args.data[1];
-    return name->kind == EXPR_CONST && sym_is(tested_name(search->tested), name->u.constant.text);
+    Sym home = search->tested->home.kind == VAR_FIELD ? search->tested->home.name : NULL;
+    if (name->kind != EXPR_CONST) return false;
+    return sym_is(tested_name(search->tested), name->u.constant.text) || sym_is(home, name->u.constant.text);
   }
   if (search->depth >= FILL_DEPTH) return false;
   const Function *function = called_function(search, callee);

@@ -178,6 +178,10 @@ static Kind tensor_kind(const Walker *w, const Value *a, const Value *b) {
 
 static bool certainly_tensor(const Value *v) { return v->kinds && value_is(v, KINDS_ANY_TENSOR); }
 
+static bool may_be_list(const Value *v) {
+  return value_is_unknown(v) || (v->flags & VF_PERHAPS_NEST) || (v->kinds && value_is(v, KIND(LIST) | KIND(TUPLE)));
+}
+
 /* Arithmetic on shapes stays static. On a dimension that is None it raises: what is left says nothing more. */
 static const Value *dim_value(Walker *w, const Value *a, const Value *b) {
   Value *result = value_new(w->scratch, KIND(DIM));
@@ -188,7 +192,11 @@ static const Value *dim_value(Walker *w, const Value *a, const Value *b) {
 
 const Value *binary_value(Walker *w, BinaryOp op, const Value *a, const Value *b, Span span) {
   if (!a->kinds || !b->kinds) return &value_bottom;
-  if (certainly_tensor(a) || certainly_tensor(b)) return tensor_value(w, tensor_kind(w, a, b), op, a, b, span);
+  if (certainly_tensor(a) || certainly_tensor(b)) {
+    const Value *tensor = tensor_value(w, tensor_kind(w, a, b), op, a, b, span);
+    bool lists = op == OP_ADD && may_be_list(a) && may_be_list(b);  // `inputs + conditional_inputs`
+    return lists ? value_with_flags(w->scratch, tensor, VF_PERHAPS_NEST, 0) : tensor;
+  }
   if (value_is_unknown(a) || value_is_unknown(b)) {
     return value_with_flags(w->scratch, &value_unknown, (a->flags | b->flags) & (VF_CHANGING | VF_RANDOM | VF_CLOCK),
                             0);

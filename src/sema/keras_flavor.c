@@ -21,6 +21,7 @@ static bool is_below(Sym dotted, Str package) {
 
 typedef struct Seen {
   bool standalone, legacy;
+  bool internals;  // modules that are gone in Keras 3
 } Seen;
 
 static void see_imports(const Scope *scope, Seen *seen) {
@@ -32,10 +33,11 @@ static void see_imports(const Scope *scope, Seen *seen) {
       bool from = site->stmt->kind == STMT_IMPORT_FROM;
       if (from && site->stmt->u.import.dots > 0) continue;
       Sym module = from ? site->stmt->u.import.module : site->import_name->name;
-      bool legacy = top_is(module, S("tf_keras")) || is_below(module, S("keras.engine")) ||
-                    is_below(module, S("keras.src.engine")) || is_below(module, S("tensorflow.python.keras"));
-      seen->legacy |= legacy;
-      seen->standalone |= !legacy && top_is(module, S("keras"));
+      bool internals = is_below(module, S("keras.engine")) || is_below(module, S("keras.src.engine")) ||
+                       is_below(module, S("tensorflow.python.keras"));
+      seen->internals |= internals;
+      seen->legacy |= internals || top_is(module, S("tf_keras"));
+      seen->standalone |= !internals && top_is(module, S("keras"));
     }
   }
 }
@@ -55,6 +57,14 @@ static bool asks_for_legacy(Str text) {
 /* Methods that only optimizers of Keras 2 have: Keras 3 never calls them. */
 static bool writes_old_optimizer(Str text) {
   return str_find(text, S("def _resource_apply_dense(")) != STR_NONE || str_find(text, S("._set_hyper(")) != STR_NONE;
+}
+
+bool needs_keras2(const Module *module) {
+  if (!module->ast) return false;
+  if (writes_old_optimizer(module->source.text)) return true;
+  Seen seen = {0};
+  for (uint32_t i = 0; i < module->ast->functions.len; i++) see_imports(module->ast->functions.data[i]->scope, &seen);
+  return seen.internals;
 }
 
 KerasFlavor flavor_of_module(const Module *module, KerasFlavor standalone) {

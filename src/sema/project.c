@@ -141,10 +141,14 @@ static void resolve_names(Project *project) {
 
 static void guess_flavors(Project *project, KerasFlavor configured) {
   KerasFlavor known = configured != KERAS_UNKNOWN ? configured : flavor_of_pins(project->fs, project->root);
-  bool seen[3] = {false};
+  bool seen[3] = {false}, old = false;
+  for (ModuleId id = 0; known == KERAS_UNKNOWN && id < project->module_count; id++) {
+    old |= !project->modules[id]->is_test && needs_keras2(project->modules[id]);
+  }
+  KerasFlavor standalone = known != KERAS_UNKNOWN ? known : old ? KERAS_UNKNOWN : KERAS_3;
   for (ModuleId id = 0; id < project->module_count; id++) {
     Module *module = project->modules[id];
-    module->flavor = flavor_of_module(module, known != KERAS_UNKNOWN ? known : KERAS_3);
+    module->flavor = flavor_of_module(module, standalone);
     if (!module->is_test) seen[module->flavor] = true;
   }
   if (known == KERAS_UNKNOWN && seen[KERAS_2] != seen[KERAS_3]) known = seen[KERAS_2] ? KERAS_2 : KERAS_3;

@@ -47,6 +47,8 @@ EntitySet entity_class_name(const Project *project, ModuleId module, const Class
  * are assigned are followed (module level only); without, assignments stay unknown. */
 EntitySet entity_of_sites(const Project *project, ModuleId module, const Binding *binding, bool aliases);
 
+/* Does the module use what Keras 3 has no longer? */
+bool needs_keras2(const Module *module);
 /* Guesses by a module's imports, and by the pinned versions at the project's root. */
 KerasFlavor flavor_of_module(const Module *module, KerasFlavor standalone);
 KerasFlavor flavor_of_pins(const Fs *fs, Str root);
