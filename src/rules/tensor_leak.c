@@ -41,6 +41,16 @@ static bool created_eagerly(const Event *event) {
   return frame_region(event->frame, REGION_INIT_SCOPE) || (event->frame->context & CTX_INIT_SCOPE);
 }
 
+/* The place is also set without a guard, by `reset()` or before anything is traced: the guarded store need not be a cache. */
+static bool is_set_elsewhere(RuleContext *ctx, Var var) {
+  WriteSet writes = flow_writes(rule_flow(ctx), var);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    const WriteRecord *write = &writes.data[i];
+    if (write->kind == WRITE_ASSIGN && !write->guarded && !write->in_init && !write->is_test) return true;
+  }
+  return false;
+}
+
 static void on_event(RuleContext *ctx, const Event *event) {
   Leak leak;
   if (!effect_frozen(event) || created_eagerly(event)) return;
@@ -49,7 +59,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
   const ReadRecord *read = NULL;
   PlaceUse use = leak.var.kind == VAR_NONE ? USE_NONE : effect_use(ctx, event, leak.var, leak.statement, &read);
   bool cached = frame_guarded(event->frame);
-  if (use == USE_SAME_CALL && !cached) return;
+  if (cached ? is_set_elsewhere(ctx, leak.var) : use == USE_SAME_CALL) return;
   Report report = {.rule = RULE_TF307,
                    .variant = cached                 ? TF307_CACHED
                               : use == USE_ELSEWHERE ? TF307_DEFAULT
