@@ -263,6 +263,10 @@ uint32_t callable_arity(Walker *w, const Value *callable) {
 
 /* One row of what is mapped over, in the same structure: `tf.map_fn(f, (xs, ys))` gives f a pair of rows. */
 static const Value *row_of(Walker *w, const Value *from) {
+  if (value_is(from, KIND(TENSOR)) && (from->flags & VF_PERHAPS_NEST)) {  // a nest of tensors gives a nest of rows
+    const Value *one = value_with_flags(w->scratch, from, 0, VF_PERHAPS_NEST);
+    return value_with_flags(w->scratch, value_element(w->scratch, one), VF_PERHAPS_NEST, 0);
+  }
   if (!from->kinds || !value_is(from, KIND(LIST) | KIND(TUPLE) | KIND(DICT))) return value_element(w->scratch, from);
   Value *row = value_copy(w->scratch, from);
   row->origin = ORIGIN_FRESH;
@@ -319,6 +323,13 @@ static const Args *element_args(Walker *w, const Value *callable, const Call *ca
   return args;
 }
 
+static const Args *rows_as_used(Walker *w, const Value *callable, const Value *row) {
+  const Args *args = repeat_args(w, row, callable_arity(w, callable));
+  bool open = value_is(row, KIND(TENSOR)) && (row->flags & VF_PERHAPS_NEST);
+  for (uint32_t i = 0; open && i < args->len; i++) args->values[i] = as_used(w, callable, i, row);
+  return args;
+}
+
 static const Args *callable_args(Walker *w, const Value *callable, const ApiCallable *how, const Call *call,
                                  const ApiFact *fact) {
   const Value *from = given_from(how, call);
@@ -338,7 +349,7 @@ static const Args *callable_args(Walker *w, const Value *callable, const ApiCall
     case GIVES_ELEM_OF_ARG:
       if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));
       from = how->mode == RUN_NOW ? value_element(w->scratch, from) : row_of(w, from);
-      return repeat_args(w, always_traced(how, call) ? to_traced(w->scratch, from) : from, callable_arity(w, callable));
+      return rows_as_used(w, callable, always_traced(how, call) ? to_traced(w->scratch, from) : from);
     case GIVES_ARGS_OF:
       if (!from) return repeat_args(w, &value_unknown, callable_arity(w, callable));
       return spread(w, always_traced(how, call) ? to_traced(w->scratch, from) : from);

@@ -164,7 +164,8 @@ static void apply_mutation(Walker *w, const Expr *expr, const Call *call, const 
   const Value *changed = container_method(w, name, call, fact);
   Var var = expr_var(w, path);
   if (var.kind == VAR_NONE && call->receiver->origin == ORIGIN_OUTER) var = call->receiver->home;
-  record_write(w, var, (fact->tags & TAG(GROWS)) ? WRITE_GROW : WRITE_SHRINK, expr->span, call->receiver);
+  WriteKind kind = (fact->tags & TAG(GROWS)) ? WRITE_GROW : WRITE_SHRINK;
+  record_contents(w, var, path, kind, expr->span, call->receiver);
   if (changed) store_back(w, path, changed);
 }
 

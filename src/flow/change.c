@@ -117,8 +117,16 @@ static bool is_taken_back(const WriteSet *writes, const WriteRecord *write) {
   return false;
 }
 
-static Change worst_change(const struct Flow *flow, WriteSet writes, Change worst, const WriteRecord **witness) {
+/* It changes another item of the container. */
+static bool is_elsewhere(const WriteRecord *write, Sym item) {
+  bool contents = write->kind == WRITE_ITEM || write->kind == WRITE_GROW || write->kind == WRITE_SHRINK;
+  return contents && item && write->item && write->item != item;
+}
+
+static Change worst_change(const struct Flow *flow, WriteSet writes, Sym item, Change worst,
+                           const WriteRecord **witness) {
   for (uint32_t i = 0; i < writes.len; i++) {
+    if (is_elsewhere(&writes.data[i], item)) continue;
     if (is_undone(&writes, &writes.data[i]) || is_taken_back(&writes, &writes.data[i])) continue;
     Change change = rebinds_top_level(&writes, i) ? CHANGE_REBOUND : change_by(flow, &writes.data[i]);
     if (change <= worst) continue;
@@ -128,8 +136,12 @@ static Change worst_change(const struct Flow *flow, WriteSet writes, Change wors
   return worst;
 }
 
-Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness) {
-  Change worst = worst_change(flow, flow_writes(flow, var), CHANGE_NONE, witness);
+Change flow_item_change(const struct Flow *flow, Var var, Sym item, const WriteRecord **witness) {
+  Change worst = worst_change(flow, flow_writes(flow, var), item, CHANGE_NONE, witness);
   if (var.kind != VAR_FIELD) return worst;
-  return worst_change(flow, index_writes_through_unknown(flow, var.name), worst, witness);
+  return worst_change(flow, index_writes_through_unknown(flow, var.name), item, worst, witness);
+}
+
+Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness) {
+  return flow_item_change(flow, var, NULL, witness);
 }

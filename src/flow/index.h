@@ -26,6 +26,7 @@ typedef struct WriteRecord {
   FuncRef func;           // function that writes
   Span span;              // of the statement or call
   const Value *value;     // what is written, may be unknown
+  Sym item;               // of a container: only what it holds under this text; NULL: anything
   Context context;
   bool in_init;           // `self.x = …` in __init__/__new__/build/setup of the object itself, or module body top level
   bool guarded;           // under a create-once guard
@@ -95,5 +96,7 @@ typedef enum Change {
   CHANGE_REBOUND,   // rebound or augmented after construction
 } Change;
 Change flow_change(const struct Flow *flow, Var var, const WriteRecord **witness);
+/* The same for what a container holds under one constant text; NULL: for all of it. */
+Change flow_item_change(const struct Flow *flow, Var var, Sym item, const WriteRecord **witness);
 
 #endif

@@ -166,6 +166,21 @@ void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *va
   vec_push(w->out->arena, &w->out->records.writes, record);
 }
 
+/* "s" of `experience["s"]`, also below it: `experience["s"][0]`. NULL where no text says which item. */
+static Sym constant_item(Walker *w, const Expr *path) {
+  const Expr *index = NULL;
+  for (; path->kind == EXPR_SUBSCRIPT; path = path->u.subscript.value) index = path->u.subscript.index;
+  bool is_text = index && index->kind == EXPR_CONST && index->u.constant.kind == CONST_STR;
+  return is_text ? sym_intern(w->project->symbols, index->u.constant.text) : NULL;
+}
+
+void record_contents(Walker *w, Var var, const Expr *path, WriteKind kind, Span span, const Value *value) {
+  if (var.kind == VAR_NONE) return;
+  record_write(w, var, kind, span, value);
+  bool is_own = var_eq(expr_var(w, path), var);  // else `path` starts at an alias of some part of it
+  vec_last(&w->out->records.writes).item = is_own ? constant_item(w, path) : NULL;
+}
+
 void record_read(Walker *w, Var var, Span span) {
   if (var.kind == VAR_NONE) return;
   ReadRecord record = {var, w->module->id, w->instance->func, w->instance->id, span, w->context};

@@ -163,6 +163,8 @@ uint64_t family_key(const Request *request);
 /* In a method that makes its object: `__init__`, `build` and the like, or code inside of one. */
 bool is_own_setup(const Function *function);
 void record_write(Walker *w, Var var, WriteKind kind, Span span, const Value *value);
+/* A change of the contents of what `path` leads to: of the place `var`, or of one item in it. */
+void record_contents(Walker *w, Var var, const Expr *path, WriteKind kind, Span span, const Value *value);
 void record_read(Walker *w, Var var, Span span);
 /* Traced code runs below the call at this offset. */
 void record_run(Walker *w, uint32_t at);

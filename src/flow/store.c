@@ -135,7 +135,7 @@ static void assign_item(Walker *w, const Expr *target, const Value *value) {
   const Value *container = eval_quiet(w, path), *index = eval_quiet(w, target->u.subscript.index);
   Var var = expr_var(w, path);
   if (var.kind == VAR_NONE && container->origin == ORIGIN_OUTER) var = container->home;
-  record_write(w, var, WRITE_ITEM, target->span, value);
+  record_contents(w, var, target, WRITE_ITEM, target->span, value);
   if (value_is(container, KINDS_CONTAINER) && container->kinds)
     store_back(w, path, with_item(w, container, index, value));
 }
@@ -346,7 +346,8 @@ void delete_target(Walker *w, const Expr *target) {
   }
   emit_store(w, target, &value_unknown, STORE_DELETE);
   Var var = expr_var(w, target);
-  record_write(w, var, target->kind == EXPR_SUBSCRIPT ? WRITE_ITEM : WRITE_DELETE, target->span, &value_unknown);
+  if (target->kind == EXPR_SUBSCRIPT) record_contents(w, var, target, WRITE_ITEM, target->span, &value_unknown);
+  else record_write(w, var, WRITE_DELETE, target->span, &value_unknown);
   if (target->kind == EXPR_NAME && target->u.name.ref == REF_LOCAL) w->env->slots[target->u.name.slot] = NULL;
   if (target->kind != EXPR_TUPLE && target->kind != EXPR_LIST) return;
   for (uint32_t i = 0; i < target->u.items.len; i++) delete_target(w, target->u.items.data[i]);

@@ -8,10 +8,11 @@
  */
 #include "rules/operand.h"
 #include "rules/use.h"
+#include "sema/walk.h"
 
-#define KINDS_STRUCTURE                                                                            \
-  (KINDS_TRACKABLE | KIND(VARIABLE) | KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(TENSOR) | \
-   KIND(EAGER_TENSOR) | KIND(DATASET) | KIND(SPEC) | KIND(API))
+#define KINDS_STRUCTURE                                                                                            \
+  (KINDS_TRACKABLE | KIND(VARIABLE) | KIND(FUNCTION) | KIND(TRACED) | KIND(CLASS) | KIND(TENSOR) | KIND(DATASET) | \
+   KIND(SPEC) | KIND(API))
 
 static bool holds_data(RuleContext *ctx, const Value *value) {
   if (!value->kinds || !value_is(value, KINDS_CONTAINER | KIND(ARRAY) | KIND(NONE))) return false;
@@ -54,11 +55,34 @@ static void report_frozen(RuleContext *ctx, const Event *event, uint32_t variant
   rule_report(ctx, event, &report);
 }
 
+typedef struct ItemSearch {
+  const Expr *container;
+  const Expr *index;
+} ItemSearch;
+
+static void visit_item(void *context, Expr *expr, const Function *function) {
+  ItemSearch *search = context;
+  (void)function;
+  bool found = expr->kind == EXPR_SUBSCRIPT && expr->u.subscript.value == search->container;
+  if (found) search->index = expr->u.subscript.index;
+}
+
+/* "s" where the read is one of `experience["s"]`. */
+static Sym read_item(const Event *event) {
+  ItemSearch search = {event->expr, NULL};
+  Walk walk = {.visit = visit_item, .context = &search, .function = event->frame->function};
+  Stmt *stmt = (Stmt *)event->stmt;
+  if (stmt) walk_block(&walk, &(Block){&stmt, 1});
+  if (!search.index || search.index->kind != EXPR_CONST || search.index->u.constant.kind != CONST_STR) return NULL;
+  return sym_intern(event->frame->project->symbols, search.index->u.constant.text);
+}
+
 /* Under this name, or under the one it was first kept by. */
 static bool contents_change(RuleContext *ctx, const Event *event, const WriteRecord **write) {
-  if (flow_change(rule_flow(ctx), event->var, write) == CHANGE_CONTENTS) return true;
+  Sym item = value_is(event->value, KIND(DICT)) ? read_item(event) : NULL;
+  if (flow_item_change(rule_flow(ctx), event->var, item, write) == CHANGE_CONTENTS) return true;
   Var first = event->value->home;
-  return first.kind != VAR_NONE && flow_change(rule_flow(ctx), first, write) == CHANGE_CONTENTS;
+  return first.kind != VAR_NONE && flow_item_change(rule_flow(ctx), first, item, write) == CHANGE_CONTENTS;
 }
 
 static void on_read(RuleContext *ctx, const Event *event) {
