@@ -87,12 +87,22 @@ static const Value *external_member(Walker *w, const ClassInfo *info, Sym name, 
   return NULL;
 }
 
+/* `warm = True` in the class and `config.warm = False` later: what changes is the object's own. */
+static const Value *with_default(Walker *w, const Value *field, const Value *attribute) {
+  const Value *join = value_join(w->scratch, field, attribute);
+  if (!attribute || field->home.kind != VAR_FIELD || join->home.kind == VAR_FIELD) return join;
+  if (attribute->origin != ORIGIN_OUTER || join->origin != ORIGIN_OUTER) return join;
+  Value *homed = value_copy(w->scratch, join);
+  homed->home = field->home;
+  return homed;
+}
+
 static const Value *instance_member(Walker *w, const Obj *obj, Sym name, const Value *self, Span span,
                                     const ApiFact **fact, Str *api_name) {
   const ClassInfo *info = project_class_info(w->project, obj->cls);
   const Value *field = field_value(w, info, name);
   const Value *attribute = class_attribute(w, info, name, 0, self, span);
-  if (field && field->kinds) return value_has(field, KIND(FUNCTION)) ? field : value_join(w->scratch, field, attribute);
+  if (field && field->kinds) return value_has(field, KIND(FUNCTION)) ? field : with_default(w, field, attribute);
   if (attribute) return attribute;
   const Value *external = external_member(w, info, name, self, fact, api_name);
   if (external) return external;

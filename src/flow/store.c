@@ -98,8 +98,11 @@ void store_member(Walker *w, const Value *object, Sym name, const Value *value, 
     if (var.kind == VAR_NONE) continue;
     cell_write(w, var, value);
     record_write(w, var, kind, span, value);
+    WriteRecord *record = &vec_last(&w->out->records.writes);
     /* The object was made in this trace: that is its construction, wherever it stands. */
-    if (ctx_traced(w->context) && object->origin == ORIGIN_FRESH) vec_last(&w->out->records.writes).in_init = true;
+    if (ctx_traced(w->context) && object->origin == ORIGIN_FRESH) record->in_init = true;
+    /* `for epoch in …: config.warm = epoch < 3`, of an object that is there before the loop. */
+    if (record->top_level && record->in_loop && obj->kind == OBJ_INSTANCE && !obj->many) record->in_init = false;
   }
 }
 
@@ -138,6 +141,8 @@ static void assign_item(Walker *w, const Expr *target, const Value *value) {
   record_contents(w, var, target, WRITE_ITEM, target->span, value);
   if (value_is(container, KINDS_CONTAINER) && container->kinds)
     store_back(w, path, with_item(w, container, index, value));
+  if (value_is(container, KIND(SHAPE)) && container->kinds)
+    store_back(w, path, &value_unknown);  // a list made of it: `dims[i] = tf.shape(x)[i]`
 }
 
 void store_back(Walker *w, const Expr *path, const Value *value) {

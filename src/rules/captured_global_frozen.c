@@ -10,6 +10,7 @@
  */
 #include "rules/effect.h"
 #include "rules/rebinding.h"
+#include "rules/use.h"
 
 typedef struct Read {
   Var var;
@@ -100,6 +101,8 @@ static void on_event(RuleContext *ctx, const Event *event) {
   }
   if (event->var.kind == VAR_NONE || !effect_frozen(event) || frame_guarded(event->frame)) return;
   if (!freezes(event->value) || stays_outside(event)) return;
+  bool is_statement = event->stmt && event->stmt->kind == STMT_EXPR && value_is(event->value, KINDS_PYTHON_SCALAR);
+  if (is_statement && !use_of(ctx, event, event->expr)) return;  // logged
   if (!rebinding_possible(rule_flow(ctx), event->var)) return;
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
   if (!chain.len) return;

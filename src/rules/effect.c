@@ -98,6 +98,24 @@ static Meeting meeting_of(RuleContext *ctx, const Event *event, Var var, const R
   return flow_is_called(rule_flow(ctx), read->func) ? MEET_APART : MEET_UNSEEN;
 }
 
+/* What `__call__` of a base stores, the `run` that it calls reads in some subclass, maybe one that nobody visible makes. */
+static bool is_read_in_subclass(const Event *event, const Flow *flow, Var var) {
+  const Project *project = event->frame->project;
+  const Class *owner = event->frame->function->owner;
+  if (var.kind != VAR_FIELD || !owner) return false;
+  ClassRef base = {event->frame->ref.module, owner->index};
+  for (uint32_t i = 0; i < project->class_count; i++) {
+    ClassRef sub = project->classes[i].ref;
+    bool same = sub.module == base.module && sub.index == base.index;
+    if (same || project_module(project, sub.module)->is_test || !project_is_subclass(project, sub, base)) continue;
+    Var field = var;
+    field.module = sub.module;
+    field.owner = sub.index;
+    if (flow_reads(flow, field).len) return true;
+  }
+  return false;
+}
+
 PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statement, const ReadRecord **witness) {
   PlaceUse use = USE_NONE;
   ReadSet reads = flow_reads(rule_flow(ctx), var);
@@ -113,7 +131,7 @@ PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statemen
     if (witness) *witness = read;
     return USE_ELSEWHERE;
   }
-  return use;
+  return use == USE_NONE && is_read_in_subclass(event, rule_flow(ctx), var) ? USE_SAME_CALL : use;
 }
 
 typedef struct CacheSearch {

@@ -40,6 +40,19 @@ static bool sets_up_self(const Event *event) {
   return event->target->kind == EXPR_ATTR && function->owner && sym_is(function->name, S("__init__"));
 }
 
+/* `self.busy = True` … `self.busy = False`: set for a while, and set back in the same call. */
+static bool is_set_back(RuleContext *ctx, const Event *event, const Value *value) {
+  if (value->konst != KONST_BOOL || event->store != STORE_ASSIGN) return false;
+  WriteSet writes = flow_writes(rule_flow(ctx), event->var);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    const WriteRecord *other = &writes.data[i];
+    bool same = other->func.module == event->frame->ref.module && other->func.index == event->frame->ref.index;
+    bool back = other->kind == WRITE_ASSIGN && other->value && other->value->konst == KONST_BOOL;
+    if (same && back && other->value->constant.i != value->constant.i) return true;
+  }
+  return false;
+}
+
 static void on_store(RuleContext *ctx, const Event *event) {
   if (!is_assignment(event) || !effect_frozen(event) || frame_guarded(event->frame) || in_place_on_container(event))
     return;
@@ -50,6 +63,7 @@ static void on_store(RuleContext *ctx, const Event *event) {
   const ReadRecord *read = NULL;
   Span statement = event->stmt ? event->stmt->span : event->span;
   if (event->var.kind != VAR_NONE) {
+    if (is_set_back(ctx, event, value)) return;
     PlaceUse use = effect_use(ctx, event, event->var, statement, &read);
     bool handed_on = (value->flags & (VF_FLAG | VF_MADE_BY_PARAM)) != 0;  // `self.training = training` for nobody
     if (!counts && (use == USE_SAME_CALL || (use == USE_NONE && handed_on))) return;

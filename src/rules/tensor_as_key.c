@@ -3,8 +3,16 @@
  */
 #include "rules/operand.h"
 
+/* What is a tensor or a ragged one, as `tf.strings.split` gives: neither is hashable, nor an index. */
+static bool is_perhaps_ragged(const Value *value) {
+  return value_has(value, KIND(TENSOR)) && value_is(value, KIND(TENSOR) | KIND(COMPOSITE)) &&
+         !(value->flags & VF_TAINTED);
+}
+
 /* Iterating over what may be a dict gives its keys. */
-static bool is_symbolic(const Value *value) { return operand_is_symbolic(value) && !(value->flags & VF_PERHAPS_NEST); }
+static bool is_symbolic(const Value *value) {
+  return (operand_is_symbolic(value) || is_perhaps_ragged(value)) && !(value->flags & VF_PERHAPS_NEST);
+}
 
 #define KINDS_HASHED (KIND(DICT) | KIND(SET))
 #define KINDS_INDEXED (KIND(LIST) | KIND(TUPLE) | KIND(TEXT) | KIND(ARRAY))
