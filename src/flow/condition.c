@@ -66,11 +66,15 @@ static bool is_path(const Expr *expr) {
   return expr->kind == EXPR_NAME;
 }
 
-/* Keeps only the kinds in `mask`. Nothing left: this branch is never executed. */
+/* Keeps only the kinds in `mask`. Nothing left: this branch is never executed. Of what has no name of its own, like
+ * `args[0]`, only that can be said. */
 static void narrow(Walker *w, const Expr *path, KindSet mask) {
-  if (!is_path(path)) return;
   const Value *value = eval_quiet(w, path);
   if (!value->kinds) return;
+  if (!is_path(path)) {
+    w->env->dead |= value_is_one_tensor(value) && !(value->kinds & mask);
+    return;
+  }
   if (value_is_unknown(value)) {
     bool single = mask && !(mask & (mask - 1));
     if (!single || mask == KIND(TENSOR)) return;
@@ -89,10 +93,28 @@ static void narrow(Walker *w, const Expr *path, KindSet mask) {
   set_path(w, path, narrowed);
 }
 
+static bool is_type_call(const Expr *expr) {
+  return expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME && expr->u.call.args.len == 1 &&
+         !expr->u.call.keyword_len && sym_is(expr->u.call.callee->u.name.id, S("type"));
+}
+
+/* `type(x) is tuple`. That it is not says nothing: there are subclasses. */
+static void refine_type(Walker *w, const Expr *type, const Expr *classes, bool same) {
+  bool whole;
+  KindSet kinds = isinstance_kinds(w, eval_quiet(w, classes), &whole);
+  if (whole && same) narrow(w, type->u.call.args.data[0], kinds);
+}
+
 static void refine_compare(Walker *w, const Expr *test, bool outcome) {
   if (test->u.compare.operands.len != 2) return;
   CompareOp op = (CompareOp)test->u.compare.ops[0];
   const Expr *left = test->u.compare.operands.data[0], *right = test->u.compare.operands.data[1];
+  if (is_type_call(left)) {
+    bool same = op == CMP_IS || op == CMP_EQ || op == CMP_IN;
+    bool other = op == CMP_IS_NOT || op == CMP_NE || op == CMP_NOT_IN;
+    if (same || other) refine_type(w, left, right, same == outcome);
+    return;
+  }
   bool against_none = right->kind == EXPR_CONST && right->u.constant.kind == CONST_NONE;
   if (!against_none) return;
   bool is_none = op == CMP_IS || op == CMP_EQ;
