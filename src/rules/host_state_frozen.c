@@ -20,6 +20,7 @@ static bool holds_data(RuleContext *ctx, const Value *value) {
   const Value *held = value_held(rule_scratch(ctx), value);
   for (int depth = 0; depth < VALUE_DEPTH && held->kinds && value_is(held, KINDS_CONTAINER); depth++)
     held = value_held(rule_scratch(ctx), held);
+  if (value_is(value, KIND(DICT)) && value_is_unknown(held)) return false;  // a registry of objects, as likely as data
   return !value_has(held, KINDS_STRUCTURE);
 }
 

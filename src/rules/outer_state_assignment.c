@@ -1,8 +1,10 @@
 /* TF304: a Python value is assigned to a global, a captured name or an attribute while tracing, not on each call.
  *
  * A tensor stored there is TF307. An assignment that only the rest of the same call reads does what it says, in each trace; a
- * counter (`+=`) never does. What a create-once guard sets is meant to be set once.
+ * counter (`+=`) never does. What a create-once guard sets is meant to be set once, what is put back in the end was never meant
+ * to last.
  */
+#include "rules/dynamic_scope.h"
 #include "rules/effect.h"
 
 /* Values that Python computes while tracing. Objects with state of their own (variables, layers) belong to other rules. */
@@ -53,10 +55,18 @@ static bool is_set_back(RuleContext *ctx, const Event *event, const Value *value
   return false;
 }
 
+/* Kept for whoever asks about the last call, and nobody visible does: flags that were handed on, static shapes, which belong to
+ * the trace, and containers of what is not known. */
+static bool is_bookkeeping(RuleContext *ctx, const Value *value) {
+  if (value->flags & (VF_FLAG | VF_MADE_BY_PARAM)) return true;
+  const Value *held = value_is(value, KINDS_CONTAINER) ? value_held(rule_scratch(ctx), value) : value;
+  return held->kinds && (value_is_unknown(held) || value_is(held, KIND(SHAPE) | KIND(DIM)));
+}
+
 static void on_store(RuleContext *ctx, const Event *event) {
   if (!is_assignment(event) || !effect_frozen(event) || frame_guarded(event->frame) || in_place_on_container(event))
     return;
-  if (sets_up_self(event)) return;
+  if (sets_up_self(event) || is_dynamic_scope(event->frame->function, event->target)) return;
   const Value *value = assigned_value(event);
   if (!is_python_value(value) || effect_is_symbolic(value)) return;
   bool counts = event->store == STORE_AUG || (value->flags & VF_CHANGING);
@@ -65,8 +75,7 @@ static void on_store(RuleContext *ctx, const Event *event) {
   if (event->var.kind != VAR_NONE) {
     if (is_set_back(ctx, event, value)) return;
     PlaceUse use = effect_use(ctx, event, event->var, statement, &read);
-    bool handed_on = (value->flags & (VF_FLAG | VF_MADE_BY_PARAM)) != 0;  // `self.training = training` for nobody
-    if (!counts && (use == USE_SAME_CALL || (use == USE_NONE && handed_on))) return;
+    if (!counts && (use == USE_SAME_CALL || (use == USE_NONE && is_bookkeeping(ctx, value)))) return;
   }
   Report report = {.rule = RULE_TF304,
                    .variant = choose_variant(event),
