@@ -18,9 +18,12 @@ static bool holds_data(RuleContext *ctx, const Value *value) {
   if (!value->kinds || !value_is(value, KINDS_CONTAINER | KIND(ARRAY) | KIND(NONE))) return false;
   if (value_is(value, KIND(ARRAY))) return true;
   const Value *held = value_held(rule_scratch(ctx), value);
-  for (int depth = 0; depth < VALUE_DEPTH && held->kinds && value_is(held, KINDS_CONTAINER); depth++)
+  bool by_key = value_is(value, KIND(DICT));
+  for (int depth = 0; depth < VALUE_DEPTH && held->kinds && value_is(held, KINDS_CONTAINER); depth++) {
+    by_key = by_key && value_is(held, KIND(DICT));
     held = value_held(rule_scratch(ctx), held);
-  if (value_is(value, KIND(DICT)) && value_is_unknown(held)) return false;  // a registry of objects, as likely as data
+  }
+  if (by_key && value_is_unknown(held)) return false;  // a registry of objects, as likely as data
   return !value_has(held, KINDS_STRUCTURE);
 }
 
