@@ -501,6 +501,34 @@ static uint32_t host_flags(const ApiFact *fact) {
   return flags;
 }
 
+/* `np.random.uniform(0, 1)`, `rng.normal()`: without a size NumPy draws one Python number. `integers` and `choice` may give a
+ * scalar of NumPy's, the distributions of vectors an array. */
+static bool draws_number(const ApiFact *fact, Sym name, const Call *call) {
+  if (!(fact->tags & TAG(NUMPY_RANDOM)) || call->args->has_star || call->args->has_kwstar) return false;
+  bool takes_size = false;
+  for (uint32_t i = 0; i < fact->params.len; i++) {
+    if (!str_eq(fact->params.data[i], S("size"))) continue;
+    takes_size = !args_get(call->args, i, S("size"));
+  }
+  bool plain = str_ends(name->text, S(".rand")) || str_ends(name->text, S(".randn"));
+  if (plain ? call->args->len > 0 : !takes_size) return false;
+  static const Str others[] = {S_INIT("integers"), S_INIT("choice"), S_INIT("dirichlet"), S_INIT("multi")};
+  Str last = str_sub(name->text, str_rfind_char(name->text, '.') + 1, name->text.len);
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    if (str_starts(last, others[i])) return false;
+  }
+  for (uint32_t i = 0; i < call->args->len; i++) {
+    if (!value_is(call->args->values[i], KINDS_PYTHON_SCALAR)) return false;
+  }
+  return true;
+}
+
+/* `loss.numpy().item()`: a Python number that nobody knows before. */
+static bool gives_item(Sym name, const Call *call) {
+  const Value *from = call->receiver;
+  return from && from->kinds && value_is(from, KIND(ARRAY) | KIND(EAGER_TENSOR)) && str_ends(name->text, S(".item"));
+}
+
 static uint32_t travelling_flags(const Args *args) {
   uint32_t flags = 0;
   for (uint32_t i = 0; i < args->len; i++)
@@ -546,7 +574,12 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
   if (fact->what == API_CLASS || fact->creates != CREATES_NOTHING) return api_instance(w, name, fact, call);
   if (!fact->returns) return &value_unknown;
   const Value *result = part_of_receiver(w, spec_value(w, fact->returns, call, fact), call);
-  uint32_t flags = host_flags(fact) | iteration_flags(fact, call);
+  if (value_is(result, KIND(ARRAY)) && draws_number(fact, name, call)) {
+    Value *number = value_copy(w->scratch, result);
+    number->kinds = KIND(NUMBER);
+    result = number;
+  }
+  uint32_t flags = host_flags(fact) | iteration_flags(fact, call) | (gives_item(name, call) ? VF_CHANGING : 0);
   if (value_is(result, KIND(TENSOR)) && is_open_layer_call(name, call)) flags |= VF_PERHAPS_NEST;
   bool host = value_is(result, KINDS_PYTHON_SCALAR | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM));
   if (host) flags |= travelling_flags(call->args) & ~(uint32_t)(fact->tags & TAG(COPIES) ? VF_CHANGING : 0);

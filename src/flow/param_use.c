@@ -29,6 +29,15 @@ static bool is_param(const UseSearch *search, const Expr *expr) {
          expr->u.name.ref == REF_LOCAL;
 }
 
+/* `tf.zeros(shape)`, `tf.linspace(start, …)`; `tf.tile(input, multiples)` takes a tensor first. */
+static bool takes_shape_first(const ApiFact *fact) {
+  static const Str tensors[] = {S_INIT("tensor"), S_INIT("input"), S_INIT("input_"), S_INIT("value"), S_INIT("data")};
+  for (size_t i = 0; fact->params.len && i < sizeof tensors / sizeof *tensors; i++) {
+    if (str_eq(fact->params.data[0], tensors[i])) return false;
+  }
+  return true;
+}
+
 /* A TensorFlow function that makes a tensor of a tensor: not one that takes shapes, numbers or structures. */
 static bool is_tensor_op(UseSearch *search, const Expr *callee) {
   if (callee->kind != EXPR_ATTR && callee->kind != EXPR_NAME) return false;
@@ -46,7 +55,7 @@ static bool is_tensor_op(UseSearch *search, const Expr *callee) {
   for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
     if (str_eq(name, open[i])) return false;
   }
-  return !(fact->tags & TAG(SHAPE_ARG)) && !fact->callable_len;
+  return !fact->callable_len && !(fact->tags & TAG(SHAPE_ARG) && takes_shape_first(fact));
 }
 
 /* ---- handed on ---- */
