@@ -563,6 +563,12 @@ static bool is_open_layer_call(Sym name, const Call *call) {
   return false;
 }
 
+/* An operation on an object of the project's own: if it works at all, the class says what comes out (an extension type). */
+static bool is_dispatched(const Call *call) {
+  const Value *first = call->args && call->args->positional ? call->args->values[0] : NULL;
+  return first && first->kinds && value_is(first, KIND(INSTANCE));
+}
+
 static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const Call *call) {
   if (!fact) return &value_unknown;
   if (taints(fact, call)) {
@@ -581,6 +587,7 @@ static const Value *fact_result(Walker *w, Sym name, const ApiFact *fact, const 
   }
   uint32_t flags = host_flags(fact) | iteration_flags(fact, call) | (gives_item(name, call) ? VF_CHANGING : 0);
   if (value_is(result, KIND(TENSOR)) && is_open_layer_call(name, call)) flags |= VF_PERHAPS_NEST;
+  if (value_is(result, KIND(TENSOR)) && is_dispatched(call)) return &value_unknown;
   bool host = value_is(result, KINDS_PYTHON_SCALAR | KIND(ARRAY) | KINDS_CONTAINER | KIND(DIM));
   if (host) flags |= travelling_flags(call->args) & ~(uint32_t)(fact->tags & TAG(COPIES) ? VF_CHANGING : 0);
   if ((fact->tags & TAG(COPIES)) && value_has(result, KINDS_CONTAINER)) {

@@ -51,6 +51,8 @@ typedef struct ParamUse {
   bool sets_shape;   // `image.set_shape(…)`: the caller's tensor has it too
 } ParamUse;
 bool is_static_method(const Function *function);  // by its decorators
+/* An object of the project's class that the parameter is annotated with, or NULL. */
+const Value *annotated_object(Walker *w, const Module *module, const Param *param);
 /* What the annotation of a parameter of the walked function says; unknown if nothing that we know. */
 const Value *annotated_value(Walker *w, const Param *param);
 ParamUse param_use(Walker *w, const Module *module, const Function *function, const Param *param);

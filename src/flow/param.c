@@ -185,6 +185,13 @@ static const Value *annotated_instance(Walker *w, ClassRef cls, const Param *par
   return object;
 }
 
+const Value *annotated_object(Walker *w, const Module *module, const Param *param) {
+  if (!param->annotation) return NULL;
+  EntitySet set = project_resolve(w->project, module->id, module->ast->module, param->annotation);
+  if (set.len != 1 || set.more || set.items[0].kind != ENTITY_CLASS) return NULL;
+  return annotated_instance(w, (ClassRef){set.items[0].module, set.items[0].index}, param);
+}
+
 const Value *annotated_value(Walker *w, const Param *param) {
   bool optional;
   const Expr *annotation = unwrap_optional(param->annotation, &optional);

@@ -149,6 +149,10 @@ static void visit_use(void *context, Expr *expr) {
     search->use.as_sequence |= index->kind == EXPR_CONST && index->u.constant.kind == CONST_INT;
   }
   search->use.as_operand |= is_operand(search, expr);
+  if (expr->kind == EXPR_COMPARE && expr->u.compare.operands.len == 2) {
+    bool membership = expr->u.compare.ops[0] == CMP_IN || expr->u.compare.ops[0] == CMP_NOT_IN;
+    search->use.as_mapping |= membership && is_param(search, expr->u.compare.operands.data[1]);
+  }
   if (expr->kind == EXPR_ATTR && is_param(search, expr->u.attr.value)) {
     Str name = expr->u.attr.name->text;
     search->use.as_mapping |= str_eq(name, S("items")) || str_eq(name, S("keys")) || str_eq(name, S("values")) ||

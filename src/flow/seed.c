@@ -4,6 +4,7 @@
  * traced functions that nobody visible calls, so that both run through the same code as a written call.
  */
 #include "flow/walk.h"
+#include "sema/walk.h"
 
 enum { SUBCLASS_LIMIT = 16, SUBCLASS_DEPTH = 4 };
 
@@ -114,6 +115,8 @@ static const Value *keras_param(Walker *w, const KerasMethod *method, const Modu
   if (!first && is_bool_literal(param->fallback)) {  // Keras itself never passes `inverse=True`
     return value_bool(w->scratch, param->fallback->u.constant.kind == CONST_TRUE);
   }
+  const Value *own = annotated_object(w, module, param);
+  if (own) return own;  // `data: GraphTensor`
   switch (method->params) {
     case KERAS_PARAMS_INPUTS:
       return first ? batch_tensor(w, span, module->id) : &value_unknown;
@@ -140,6 +143,37 @@ static const Value *keras_input(Walker *w, const Module *module, const Function 
   structure->elem = tensor;
   structure->origin = ORIGIN_PARAM;
   return structure;
+}
+
+static void visit_super(void *context, Expr *expr, const Function *function) {
+  (void)function;
+  bool *found = context;
+  *found |= expr->kind == EXPR_NAME && sym_is(expr->u.name.id, S("super"));
+}
+
+static bool calls_super(const Function *function) {
+  bool found = false;
+  Walk walk = {.visit = visit_super, .context = &found};
+  walk_block(&walk, &function->body);
+  return found;
+}
+
+/* A class with a loop of its own around its steps: that says how they are traced, and whether they are converted. */
+static bool has_own_loop(const Walker *w, const KerasMethod *method) {
+  static const struct {
+    Str step, maker;
+  } loops[] = {{S_INIT("train_step"), S_INIT("make_train_function")},
+               {S_INIT("test_step"), S_INIT("make_test_function")},
+               {S_INIT("predict_step"), S_INIT("make_predict_function")}};
+  FuncRef own;
+  ClassRef owner;
+  for (size_t i = 0; w->receiver && i < sizeof loops / sizeof *loops; i++) {
+    Sym maker = str_eq(method->name, loops[i].step) ? sym_intern(w->project->symbols, loops[i].maker) : NULL;
+    if (maker && project_method(w->project, w->receiver->ref, maker, &own, &owner)) {
+      return !calls_super(project_function(w->project, own));
+    }
+  }
+  return false;
 }
 
 static void drive_method(Walker *w, const KerasMethod *method, const Value *callee) {
@@ -198,7 +232,7 @@ static void walk_keras_driver(Walker *w) {
   uint32_t count;
   const KerasMethod *methods = keras_methods(&count);
   for (uint32_t i = 0; i < count; i++) {
-    if (!follows(w->project, w->receiver, &methods[i])) continue;
+    if (!follows(w->project, w->receiver, &methods[i]) || has_own_loop(w, &methods[i])) continue;
     Sym name = sym_intern(w->project->symbols, methods[i].name);
     const Value *callee = member_value(w, self, name, w->receiver->class_->name_span, NULL, NULL);
     if (callee->obj_len == 1 && value_has(callee, KIND(FUNCTION) | KIND(TRACED))) drive_method(w, &methods[i], callee);

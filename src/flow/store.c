@@ -258,6 +258,15 @@ static const Value *unpacked(Walker *w, const Value *value, uint32_t i, bool exa
   return value_is(value, KIND(SHAPE)) ? shape_dim(w, value, i) : value->parts[i];
 }
 
+/* The container of `rows[k] = v`: who writes an element has not read the others. */
+static void eval_written(Walker *w, const Expr *container) {
+  eval(w, container);
+  uint32_t reads = w->out->records.reads.len;
+  if (!reads) return;
+  Span last = w->out->records.reads.data[reads - 1].span;
+  if (last.start == container->span.start && last.end == container->span.end) w->out->records.reads.len--;
+}
+
 static void unpack(Walker *w, const Expr *target, const Value *value) {
   const ExprList *items = &target->u.items;
   Event event = {.kind = EV_ITERATE, .expr = target, .span = target->span, .value = value, .iterator = ITER_UNPACK};
@@ -303,7 +312,7 @@ void assign(Walker *w, const Expr *target, const Value *value, StoreKind kind, c
       assign_attr(w, target, value, WRITE_ASSIGN);
       return;
     case EXPR_SUBSCRIPT: {
-      eval(w, target->u.subscript.value);
+      eval_written(w, target->u.subscript.value);
       const Value *index = eval(w, target->u.subscript.index);
       Event event = {.kind = EV_SUBSCRIPT,
                      .expr = target,

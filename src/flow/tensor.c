@@ -323,6 +323,7 @@ static const Value *special_py_function(Walker *w, const ApiFact *fact, const Ca
   if (value_is(tensor, KIND(TENSOR))) tensor->dims[0] = DIM_NONE;
   if (!types || !value_is(types, KIND(LIST) | KIND(TUPLE))) {
     if (types) tensor->dtype = (uint8_t)dtype_arg(types, DT_UNKNOWN);
+    if (types && value_is_unknown(types)) tensor->flags |= VF_PERHAPS_NEST;
     return tensor;
   }
   if (!types->parts_exact) return spec_value(w, fact->returns, call, fact);

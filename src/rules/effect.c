@@ -91,7 +91,14 @@ static bool written_before(RuleContext *ctx, Var var, const ReadRecord *read) {
   return false;
 }
 
+/* The function of a Lambda layer is traced by itself, and again by whoever calls the layer. */
+static bool is_of_lambda_layer(RuleContext *ctx, const ReadRecord *read) {
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), read->instance);
+  return chain.len && chain.steps[0].root == ROOT_KERAS_ARGUMENT;
+}
+
 static Meeting meeting_of(RuleContext *ctx, const Event *event, Var var, const ReadRecord *read, Span statement) {
+  if (is_of_lambda_layer(ctx, read)) return MEET_UNSEEN;
   if (!same_function(read->func, event->frame->ref))
     return flow_meet(rule_scratch(ctx), rule_flow(ctx), read->instance, event->frame->ref);
   if (read->span.start > statement.end || written_before(ctx, var, read)) return MEET_TOGETHER;

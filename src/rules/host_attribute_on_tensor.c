@@ -6,6 +6,7 @@
  */
 #include "rules/kind_test.h"
 #include "rules/operand.h"
+#include "sema/walk.h"
 
 extern const RuleCheck rule_host_attribute_on_tensor;
 
@@ -50,6 +51,29 @@ static bool is_structure_member(Str name) {
     if (str_eq(name, names[i])) return true;
   }
   return is_container_method(name);
+}
+
+typedef struct CallSearch {
+  const Expr *attribute;
+  bool called;
+} CallSearch;
+
+static void search_call(void *context, Expr *expr, const Function *function) {
+  (void)function;
+  CallSearch *search = context;
+  search->called |= expr->kind == EXPR_CALL && expr->u.call.callee == search->attribute;
+}
+
+/* Something handed over by a framework may be a record: `instruction.take` is one of its fields, `x.reshape(…)` and `x.T` are not. */
+static bool may_be_field(const Event *event) {
+  Str name = sym_str(event->expr->u.attr.name);
+  if (is_structure_member(name)) return true;
+  if (str_eq(name, S("T")) || !event->stmt) return false;
+  CallSearch search = {event->expr, false};
+  Walk walk = {.visit = search_call, .context = &search, .shallow = true};
+  Stmt *stmt = (Stmt *)event->stmt;
+  walk_block(&walk, &(Block){&stmt, 1});
+  return !search.called;
 }
 
 /* What to write instead, as far as one name says it. */
@@ -107,7 +131,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
     rule_defer(ctx, &rule_host_attribute_on_tensor, event, &(Note){.enables = true}, sizeof(Note));
   if (event->kind != EV_ATTR || !(event->api->tags & TAG(HOST_ATTRIBUTE)) || !ctx_traced(event->frame->context)) return;
   if (!operand_is_symbolic(event->receiver)) return;
-  if ((event->receiver->flags & VF_PERHAPS_NEST) && is_structure_member(sym_str(event->expr->u.attr.name))) return;
+  if ((event->receiver->flags & VF_PERHAPS_NEST) && may_be_field(event)) return;
   if (kind_test_decides(ctx, event, event->receiver)) return;
   Note note = {.span = event->span,
                .expr = event->expr,

@@ -17,10 +17,15 @@ static bool is_told(const Event *event, const Value *tensor) {
   return origin && (origin->tags & TAG(HOST_LIBRARY));
 }
 
-/* A layer of Keras 3 that calls PyTorch is written for that backend: with TensorFlow's it does not get there. */
+/* PyTorch in a layer of Keras 3, or in a file that imports neither TensorFlow nor Keras, is another backend of the program: with
+ * TensorFlow's it does not get there. */
 static bool is_other_backend(const Event *event) {
   bool torch = str_starts(event->api_name, S("torch.")) || str_starts(event->api_name, S("jax."));
-  return torch && (event->frame->context & CTX_KERAS_CALL) && event->frame->module->flavor == KERAS_3;
+  const Module *module = event->frame->module;
+  if (!torch) return false;
+  if ((event->frame->context & CTX_KERAS_CALL) && module->flavor == KERAS_3) return true;
+  return !module_imports(module, S("tensorflow")) && !module_imports(module, S("keras")) &&
+         !module_imports(module, S("tf_keras"));
 }
 
 static void on_call(RuleContext *ctx, const Event *event) {

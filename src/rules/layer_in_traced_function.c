@@ -32,10 +32,36 @@ typedef struct Note {
 
 /* ---- what owns variables ---- */
 
+static bool is_super_build(const Expr *call) {
+  const Expr *callee = call->u.call.callee;
+  return callee->kind == EXPR_ATTR && sym_is(callee->u.attr.name, S("build")) &&
+         callee->u.attr.value->kind == EXPR_CALL;
+}
+
+static void visit_build(void *context, Expr *expr) {
+  bool *creates = context;
+  if (!expr || *creates) return;
+  *creates = expr->kind == EXPR_CALL && !is_super_build(expr);
+  if (!*creates && expr->kind != EXPR_CALL) expr_children(expr, visit_build, context);
+}
+
+/* Anything but `super().build(shape)`, `self.built = True` and the like: some call may create a weight. */
+static bool builds_something(const Function *build) {
+  bool creates = false;
+  for (uint32_t i = 0; i < build->body.len && !creates; i++) {
+    const Stmt *stmt = build->body.data[i];
+    if (stmt->kind == STMT_EXPR) visit_build(&creates, stmt->u.expr);
+    else if (stmt->kind == STMT_ASSIGN) visit_build(&creates, stmt->u.assign.value);
+    else creates = stmt->kind != STMT_PASS && stmt->kind != STMT_RETURN;
+  }
+  return creates;
+}
+
 static bool has_builder(const Project *project, const ClassInfo *info, Sym build) {
   FuncRef method;
   ClassRef owner;
-  return build && project_method(project, info->ref, build, &method, &owner);
+  if (!build || !project_method(project, info->ref, build, &method, &owner)) return false;
+  return builds_something(project_function(project, method));
 }
 
 /* A project's own layer creates state if it has a `build`, or inherits from a layer that has. */

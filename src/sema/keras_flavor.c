@@ -24,7 +24,9 @@ typedef struct Seen {
   bool internals;  // modules that are gone in Keras 3
 } Seen;
 
-static void see_imports(const Scope *scope, Seen *seen) {
+typedef void ImportVisit(void *context, Sym module);
+
+static void scope_imports(const Scope *scope, ImportVisit *visit, void *context) {
   for (uint32_t b = 0; b < scope->bindings.len; b++) {
     const Binding *binding = &scope->bindings.data[b];
     for (uint32_t i = 0; i < binding->sites.len; i++) {
@@ -32,14 +34,40 @@ static void see_imports(const Scope *scope, Seen *seen) {
       if (!(site->kind & (BIND_IMPORT | BIND_STAR))) continue;
       bool from = site->stmt->kind == STMT_IMPORT_FROM;
       if (from && site->stmt->u.import.dots > 0) continue;
-      Sym module = from ? site->stmt->u.import.module : site->import_name->name;
-      bool internals = is_below(module, S("keras.engine")) || is_below(module, S("keras.src.engine")) ||
-                       is_below(module, S("tensorflow.python.keras"));
-      seen->internals |= internals;
-      seen->legacy |= internals || top_is(module, S("tf_keras"));
-      seen->standalone |= !internals && top_is(module, S("keras"));
+      visit(context, from ? site->stmt->u.import.module : site->import_name->name);
     }
   }
+}
+
+/* Every module that is imported by its whole name, wherever in the file. */
+static void each_import(const Module *module, ImportVisit *visit, void *context) {
+  for (uint32_t i = 0; i < module->ast->functions.len; i++)
+    scope_imports(module->ast->functions.data[i]->scope, visit, context);
+}
+
+static void see_import(void *context, Sym module) {
+  Seen *seen = context;
+  bool internals = is_below(module, S("keras.engine")) || is_below(module, S("keras.src.engine")) ||
+                   is_below(module, S("tensorflow.python.keras"));
+  seen->internals |= internals;
+  seen->legacy |= internals || top_is(module, S("tf_keras"));
+  seen->standalone |= !internals && top_is(module, S("keras"));
+}
+
+typedef struct ImportSearch {
+  Str package;
+  bool found;
+} ImportSearch;
+
+static void search_import(void *context, Sym module) {
+  ImportSearch *search = context;
+  search->found |= top_is(module, search->package);
+}
+
+bool module_imports(const Module *module, Str package) {
+  ImportSearch search = {package, false};
+  if (module->ast) each_import(module, search_import, &search);
+  return search.found;
 }
 
 /* `os.environ["TF_USE_LEGACY_KERAS"] = "1"`, `setdefault("TF_USE_LEGACY_KERAS", "True")` … */
@@ -63,7 +91,7 @@ bool needs_keras2(const Module *module) {
   if (!module->ast) return false;
   if (writes_old_optimizer(module->source.text)) return true;
   Seen seen = {0};
-  for (uint32_t i = 0; i < module->ast->functions.len; i++) see_imports(module->ast->functions.data[i]->scope, &seen);
+  each_import(module, see_import, &seen);
   return seen.internals;
 }
 
@@ -71,7 +99,7 @@ KerasFlavor flavor_of_module(const Module *module, KerasFlavor standalone) {
   if (!module->ast) return KERAS_UNKNOWN;
   if (asks_for_legacy(module->source.text) || writes_old_optimizer(module->source.text)) return KERAS_2;
   Seen seen = {0};
-  for (uint32_t i = 0; i < module->ast->functions.len; i++) see_imports(module->ast->functions.data[i]->scope, &seen);
+  each_import(module, see_import, &seen);
   if (seen.legacy) return seen.standalone ? KERAS_UNKNOWN : KERAS_2;
   return seen.standalone ? standalone : KERAS_UNKNOWN;
 }

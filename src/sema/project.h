@@ -56,6 +56,9 @@ typedef struct Module {
   Str read_error;          // why the file could not be read; empty if it could
 } Module;
 
+/* Does the file import the top-level package, wherever in it? */
+bool module_imports(const Module *module, Str package);
+
 typedef struct ClassInfo {
   ClassRef ref;
   const Class *class_;
