@@ -181,7 +181,19 @@ static void dump_names(Dump *dump) {
 
 /* ---- traced ---- */
 
-static void write_instance(Dump *dump, InstanceId id) {
+/* What the calls of this instance pass, joined. */
+static void write_params(Dump *dump, const Function *function, InstanceInfo info) {
+  for (uint32_t i = 0; i < info.param_len && i < function->param_len; i++) {
+    const Expr *name = function->params[i].name;
+    if (!name) continue;
+    Str id = sym_str(name->u.name.id), text = value_text(&dump->cli->arena, dump->analysis.project, info.params[i]);
+    buf_printf(&dump->out, "        %.*s = ", STR_ARG(id));
+    text_safe(&dump->out, text);
+    buf_char(&dump->out, '\n');
+  }
+}
+
+static void write_instance(Dump *dump, const Function *function, InstanceId id) {
   Arena *arena = &dump->cli->arena;
   InstanceInfo info = flow_instance(dump->analysis.flow, id);
   Chain chain = flow_chain(arena, dump->analysis.flow, id);
@@ -192,6 +204,7 @@ static void write_instance(Dump *dump, InstanceId id) {
     buf_printf(&dump->out, "%s%.*s", i ? " > " : " via ", STR_ARG(name));
   }
   buf_char(&dump->out, '\n');
+  write_params(dump, function, info);
 }
 
 static void dump_traced(Dump *dump) {
@@ -207,7 +220,8 @@ static void dump_traced(Dump *dump) {
     write_position(dump, ast->functions.data[i]->header.start);
     buf_printf(&dump->out, "%.*s: %s\n", STR_ARG(name), traced ? "traced" : "eager");
     for (uint32_t n = 0; instances[n] != NO_INSTANCE; n++)
-      if (ctx_traced(flow_instance(dump->analysis.flow, instances[n]).context)) write_instance(dump, instances[n]);
+      if (ctx_traced(flow_instance(dump->analysis.flow, instances[n]).context))
+        write_instance(dump, ast->functions.data[i], instances[n]);
   }
 }
 

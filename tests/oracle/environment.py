@@ -32,7 +32,7 @@ class Environment:
             lines = "".join(json.dumps({"seconds": self.args.seconds, **job}) + "\n" for job in jobs)
             worker = [self.python, os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py"), str(self.args.jobs), home]
             done = subprocess.run(worker + (["bare"] if bare else []), input=lines, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
-                                  env=self.settings(), cwd=home, timeout=120 + self.args.seconds * len(jobs))
+                                  env={**self.settings(), "TMPDIR": home}, cwd=home, timeout=120 + self.args.seconds * len(jobs))
             return {result["id"]: result for result in map(json.loads, done.stdout.splitlines())}
 
     def run_script(self, script, *arguments, seconds=300):

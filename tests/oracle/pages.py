@@ -73,7 +73,7 @@ def write_programs(pages, folder):
                 path = os.path.join(folder, "%s_%d_%s.py" % (page["id"], number, side))
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(example[side])
-                jobs.append({"id": "%s/%d/%s" % (page["id"], number, side), "file": path})
+                jobs.append({"id": "%s/%d/%s" % (page["id"], number, side), "file": path, "watch": [path]})
     return jobs
 
 
@@ -83,8 +83,11 @@ def run(args, envs):
         if env.problem:
             yield {"name": "all pages", "version": env.version, "status": "skipped", "note": env.problem}
             continue
-        with tempfile.TemporaryDirectory(dir=args.home) as folder:
-            results = env.run_all(write_programs(pages, folder))
+        jobs = write_programs(pages, args.scratch)
+        results = env.run_all(jobs)
+        for job in jobs:
+            args.recorded.append({"part": "pages", "name": os.path.basename(job["file"]), "version": env.version, "path": job["file"], "start": job["file"],
+                                  "calls": results.get(job["id"], {}).get("calls") or []})
         for page in pages:
             for number, example in enumerate(page["examples"], 1):
                 pair = {side: results.get("%s/%d/%s" % (page["id"], number, side), {"outcome": "crash", "printed": ""}) for side in ("bad", "good")}

@@ -1,147 +1,45 @@
-"""Runs fixtures and labelled cases under TensorFlow and compares what is traced with what tfcheck believes.
+"""Runs fixtures and labelled cases as programs under TensorFlow; the calls they make go to traces.py.
 
-fixtures/silent must run without an error. A case of ../shared/cases that cannot run alone (it lacks a package, a file or a GPU) is skipped; of
-the others it is noted where TensorFlow and the label disagree, which fails nothing: labels are not this project's. While a program runs,
-watch.py records every function of it; a function that runs in a trace must be `traced` to tfcheck, and the arguments of the kinds it says.
+fixtures/silent must run without an error, and what a file defines must be called: by the file itself, or by the program run_NAME in
+tests/oracle/drivers, which imports it. A case of ../shared/cases that cannot run alone (it lacks
+a package, a file or a GPU) is skipped; of the others it is noted where TensorFlow does not do what the header and the labels say, which
+fails nothing: labels are not this project's. Files of fixtures/rules are full of faults: they only show what is traced.
 """
 import os
 import re
-import subprocess
 
-HEADER = re.compile(r"^(\d+):(\d+): (\S+): (traced|eager)$")
-VALUE = re.compile(r"^(\d+): (\w+) = (.*)  \((\w+)\)$")
+import environment
+import watch
+
 LABEL = re.compile(r"# expect: ((?:TF\d{3}(?:, )?)+)")
+SYMPTOM = re.compile(r"^# symptom: (.*)$", re.M)
+LEGACY = "TF_USE_LEGACY_KERAS"
 # Errors that say what the machine lacks, not what the program does wrong.
 ALONE = {"ModuleNotFoundError", "ImportError", "FileNotFoundError", "NotFoundError", "URLError", "HTTPError", "ConnectionError", "TBNotInstalledError"}
-# Rules whose faults raise; the others are silent or bite later.
-RAISING = tuple("TF101 TF102 TF103 TF105 TF107 TF201 TF204 TF205 TF206 TF210 TF211 TF212 TF308 TF401 TF402 TF405 TF410 TF411 TF412 TF413 TF505 TF506 TF607".split())
-# One kind of ours may stand for several of TensorFlow's.
-SAME = {"tensor": {"eager-tensor", "keras-tensor", "composite-tensor"}, "layer": {"model", "metric"}, "tf-object": None, "object": None, "instance": None,
-        "unknown": None, "class": {"function"}, "function": {"traced-function", "class"}, "traced-function": {"function"}, "dim": {"number", "none"},
-        "number": {"bool", "dim"}, "bool": {"number"}, "host-rng": None, "iterator": None, "host-iterator": None, "api": None, "array": {"number"}}
+# Rules whose faults raise where they stand; the others are silent or bite later.
+RAISING = tuple("TF101 TF102 TF103 TF107 TF201 TF204 TF205 TF206 TF210 TF211 TF212 TF401 TF402 TF410 TF412 TF413".split())
+# A symptom that begins so speaks of a program that runs, whatever errors it mentions further on.
+RUNS = re.compile(r"none|silent|no error|very slow|retracing|one trace|the first call|without run_eagerly|tf\.print|the export|deprecation", re.I)
+NEVER_ENDS = re.compile(r"endless|never ends|for ever")
 
 
-def debug(args, what, path):
-    done = subprocess.run([args.tfcheck, "debug", what, os.path.basename(path)], cwd=os.path.dirname(path), stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL, text=True, timeout=60)
-    return done.stdout.splitlines()
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
 
 
-def believed(args, path):
-    """By line of the definition: the words of each way in which tfcheck thinks the function runs; `values` by line and name."""
-    traced, values, last = {}, {}, None
-    for line in debug(args, "traced", path):
-        head = HEADER.match(line)
-        if head:
-            last = traced.setdefault(int(head.group(1)), {"name": head.group(3), "column": int(head.group(2)), "ways": []})
-            last["traced"] = head.group(4) == "traced" or last.get("traced", False)
-        elif last and line.strip().startswith("traced"):
-            last["ways"].append(line.strip().split(" via ")[0])
-    for line in debug(args, "values", path):
-        value = VALUE.match(line)
-        if value:
-            values.setdefault((int(value.group(1)), value.group(2)), set()).add((value.group(4), value.group(3)))
-    return traced, values
-
-
-def kinds_of(spec):
-    """The kind words of `tensor[float32]|none`, without attributes and elements."""
-    while True:
-        flat = re.sub(r"\[[^\[\]]*\]|\([^()]*\)|\{[^{}]*\}", "", spec)
-        if flat == spec:
-            break
-        spec = flat
-    return {re.match(r"[\w?-]*", part.strip()).group() for part in spec.split("|")}
-
-
-def fits(said, seen):
-    """None where tfcheck says nothing definite."""
-    if seen is None or said & {"?", "", "unknown"}:
-        return None
-    return any(word == seen or SAME.get(word, set()) is None or seen in (SAME.get(word) or ()) for word in said)
-
-
-def autograph_fits(ways, modes):
-    """`converted` is what `autograph off` rules out, and the reverse; where tfcheck says unknown, both fit."""
-    said = {"off" if "autograph off" in way else "unknown" if "autograph unknown" in way else "on" for way in ways}
-    wrong = []
-    if "converted" in modes and not said & {"on", "unknown"}:
-        wrong.append("AutoGraph converts it, tfcheck says off")
-    if "unconverted" in modes and not said & {"off", "unknown"}:
-        wrong.append("AutoGraph does not convert it, tfcheck says on")
-    return wrong
-
-
-def first_statement(path, line):
-    """Lines on which the parameters of a function may be listed: its first statements."""
-    return range(line, line + 12)
-
-
-def compare_values(call, values):
-    for name, pairs in call["params"].items():
-        seen = {kind for mode, kind in pairs if mode in ("converted", "unconverted")}
-        if not seen or seen == {None}:
-            continue
-        said = set()
-        for line in first_statement(call["file"], call["line"]):
-            said = {word for situation, spec in values.get((line, name), ()) if situation == "traced" for word in kinds_of(spec)}
-            if said:
-                break
-        if not said:
-            continue
-        for kind in sorted(kind for kind in seen if kind):
-            yield name, kind, sorted(said), fits(said, kind)
-
-
-def compare(args, calls):
-    """One program: how often tfcheck is right, how often it says nothing definite, and each disagreement."""
-    agreed, silent, items, beliefs = 0, 0, [], {}
-    for call in calls or []:
-        traced, values = beliefs.setdefault(call["file"], None) or believed(args, call["file"])
-        beliefs[call["file"]] = (traced, values)
-        modes = call["modes"]
-        belief = traced.get(call["line"])
-        if belief is None or "graph" in modes:
-            continue
-        in_trace = "converted" in modes or "unconverted" in modes
-        wrong = []
-        if in_trace and not belief["traced"]:
-            wrong.append("runs in a trace, tfcheck says eager")
-        elif in_trace:
-            wrong += autograph_fits(belief["ways"], modes)
-        elif belief["traced"] and "eager" in modes:
-            wrong.append("only runs eagerly here, tfcheck says traced")
-        if in_trace and belief["traced"]:
-            for name, kind, said, good in compare_values(call, values):
-                if good is None:
-                    silent += 1
-                elif good:
-                    agreed += 1
-                else:
-                    wrong.append("`%s` is %s, tfcheck says %s" % (name, kind, "|".join(said)))
-        agreed += not wrong
-        where = "%s:%d %s" % (os.path.basename(call["file"]), call["line"], call["name"])
-        items += [{"where": where, "what": text} for text in wrong]
-    return agreed, silent, items
-
-
-def entry_points(path):
-    """A case that is a folder runs by the file that nobody in it imports."""
+def sources(path):
     if os.path.isfile(path):
-        return [path]
-    files = {name[:-3]: open(os.path.join(path, name), encoding="utf-8").read() for name in sorted(os.listdir(path)) if name.endswith(".py")}
-    imported = {name for name in files for other, text in files.items() if other != name and re.search(r"\b(import|from)\s+\.?%s\b" % name, text)}
-    return [os.path.join(path, name + ".py") for name in files if name not in imported][-1:]
+        return {path: read(path)}
+    return {os.path.join(path, name): read(os.path.join(path, name)) for name in sorted(os.listdir(path)) if name.endswith(".py")}
 
 
-def labels(path):
-    paths = [path] if os.path.isfile(path) else [os.path.join(path, name) for name in os.listdir(path) if name.endswith(".py")]
-    found = set()
-    for name in paths:
-        with open(name, encoding="utf-8") as file:
-            for match in LABEL.finditer(file.read()):
-                found |= set(match.group(1).replace(" ", "").split(",")) - {""}
-    return found
+def entry_point(path):
+    """A program that is a folder runs by the file that nobody in it imports."""
+    texts = sources(path)
+    names = {os.path.basename(name)[:-3]: text for name, text in texts.items()}
+    imported = {name for name in names for other, text in names.items() if other != name and re.search(r"\b(import|from)\s+\.?%s\b" % name, text)}
+    return [name for name in texts if os.path.basename(name)[:-3] not in imported][-1]
 
 
 def short(result):
@@ -149,25 +47,17 @@ def short(result):
     return "%s %s" % (result.get("error", result["outcome"]), (text[0] if not text[0].startswith(("in user code", "Exception enc")) else text[-1]).strip()[:140])
 
 
-def run_programs(args, envs, paths, verdict):
-    for env in envs:
-        if env.problem:
-            yield {"name": "all programs", "version": env.version, "status": "skipped", "note": env.problem}
-            continue
-        jobs = [{"id": path, "file": entry, "watch": [os.path.abspath(path)]} for path in paths for entry in entry_points(path)[:1]]
-        legacy = [job for job in jobs if "TF_USE_LEGACY_KERAS" in open(job["file"], encoding="utf-8").read()]
-        results = env.run_all([job for job in jobs if job not in legacy])
-        results.update(env.run_all(legacy, bare=True))
-        for job in jobs:
-            result = results.get(job["id"], {"outcome": "crash", "printed": ""})
-            status, note = verdict(job["id"], result)
-            agreed, silent, wrong = compare(args, result.get("calls"))
-            yield {"name": os.path.basename(job["id"]), "version": env.version, "status": status, "note": note, "outcome": result["outcome"],
-                   "functions": len(result.get("calls") or ()), "agreed": agreed, "silent": silent, "disagreements": wrong}
-
-
 def lacks(result):
     return result["outcome"] == "error" and bool(ALONE & set(result["kinds"]))
+
+
+# ---- what is asked of a program
+
+
+def never_called(path, records):
+    called = {(call["file"], call["line"], call["column"]) for record in records for call in record["calls"]}
+    return ["%s:%d %s" % (os.path.basename(name), function.line, function.name) for name in sources(path) for function in watch.functions_of(name)
+            if (name, function.line, function.column) not in called]
 
 
 def silent_verdict(path, result):
@@ -176,15 +66,79 @@ def silent_verdict(path, result):
     return ("passed", "") if result["outcome"] == "clean" else ("failed", short(result))
 
 
+def symptom(path):
+    found = [match.group(1) for text in sources(path).values() for match in SYMPTOM.finditer(text)]
+    return next((text for text in found if not text.startswith("see ")), "none")
+
+
+def against_symptom(said, result):
+    """How the run differs from the header, or None."""
+    if NEVER_ENDS.search(said):
+        named = re.findall(r"\w+Error", said)
+        return None if result["outcome"] == "timeout" or set(named) & set(result.get("kinds", ())) else "should never end: " + short(result)
+    if RUNS.match(said):
+        return None if result["outcome"] in ("clean", "timeout") else "should run: " + short(result)
+    named = re.findall(r"\w+Error", said)
+    if result["outcome"] != "error":
+        return "should raise %s: %s" % ("/".join(named) or "an error", "runs to its end" if result["outcome"] == "clean" else result["outcome"])
+    return None if not named or set(named) & set(result["kinds"]) else "should raise %s: %s" % ("/".join(named), short(result))
+
+
+def against_labels(path, result):
+    """Labelled lines of rules whose faults raise, of which none is in the traceback."""
+    places = [("%s:%d" % (os.path.basename(name), number), r'%s", line %d\b' % (re.escape(os.path.basename(name)), number), rule)
+              for name, text in sources(path).items() for number, line in enumerate(text.splitlines(), 1)
+              for match in LABEL.finditer(line) for rule in match.group(1).replace(" ", "").split(",") if rule in RAISING]
+    if not places or result["outcome"] == "timeout":
+        return None
+    if result["outcome"] == "clean":
+        return "labelled %s, but runs to its end" % ", ".join("%s %s" % (where, rule) for where, _, rule in places)
+    if any(re.search(pattern, result["printed"]) for _, pattern, _ in places):
+        return None
+    return "raises elsewhere than at %s: %s" % (", ".join("%s %s" % (where, rule) for where, _, rule in places), short(result))
+
+
 def case_verdict(path, result):
     """Disagreement with a label is told, never failed."""
-    if lacks(result) or result["outcome"] in ("timeout", "crash"):
+    if lacks(result) or result["outcome"] == "crash":
         return "skipped", short(result)
-    expected = labels(path)
-    raising = sorted(expected & set(RAISING))
-    if result["outcome"] == "error":
-        return "passed", "" if expected else "labelled correct, but: " + short(result)
-    return "passed", "labelled %s, but it runs to its end" % ", ".join(raising) if raising else ""
+    notes = [note for note in (against_symptom(symptom(path), result), against_labels(path, result)) if note]
+    return "passed", "; ".join(notes)
+
+
+def rule_verdict(path, result):
+    return ("skipped", short(result)) if lacks(result) or result["outcome"] == "crash" else ("passed", "")
+
+
+# ---- running
+
+
+def driver(args, path):
+    return os.path.join(args.root, "tests", "oracle", "drivers", "run_" + os.path.basename(path))
+
+
+def start_of(args, path):
+    """The file that a program starts with, and where else it finds modules."""
+    if path.startswith(args.root) and os.path.exists(driver(args, path)):
+        return {"file": driver(args, path), "path": [os.path.dirname(path)]}
+    return {"file": entry_point(path)}
+
+
+def run_programs(args, envs, part, paths, verdict, **options):
+    for env in envs:
+        if env.problem:
+            yield {"name": "all programs", "version": env.version, "status": "skipped", "note": env.problem}
+            continue
+        jobs = [{"id": path, **start_of(args, path), "watch": [os.path.abspath(path)], **options} for path in paths]
+        legacy = [job for job in jobs if LEGACY in read(job["id"] if os.path.isfile(job["id"]) else job["file"])]
+        results = env.run_all([job for job in jobs if job not in legacy])
+        results.update(env.run_all(legacy, bare=True))
+        for path in paths:
+            result = results.get(path, {"outcome": "crash", "printed": ""})
+            status, note = verdict(path, result)
+            name = os.path.relpath(path, os.path.dirname(paths[0]) if part != "rules" else os.path.join(args.root, "fixtures", "rules"))
+            args.recorded.append({"part": part, "name": name, "version": env.version, "path": path, "start": start_of(args, path)["file"], "calls": result.get("calls") or []})
+            yield {"name": name, "version": env.version, "status": status, "note": note, "outcome": result["outcome"], "seconds": result.get("seconds")}
 
 
 def chosen(folder):
@@ -192,10 +146,23 @@ def chosen(folder):
 
 
 def run_silent(args, envs):
-    return run_programs(args, envs, chosen(os.path.join(args.root, "fixtures", "silent")), silent_verdict)
+    paths = chosen(os.path.join(args.root, "fixtures", "silent"))
+    yield from run_programs(args, envs, "silent", paths, silent_verdict)
+    for path in paths:
+        records = [record for record in args.recorded if record["path"] == path]
+        idle = never_called(path, records) if len(records) == len(environment.VERSIONS) else []
+        if idle:
+            yield {"name": os.path.basename(path), "version": "any", "status": "failed", "note": "never called: " + ", ".join(idle)}
 
 
 def run_cases(args, envs):
     if not os.path.isdir(args.cases):
         return iter([{"name": "all cases", "version": env.version, "status": "skipped", "note": "no such folder"} for env in envs])
-    return run_programs(args, envs, [os.path.realpath(path) for path in chosen(args.cases)], case_verdict)
+    return run_programs(args, envs, "cases", [os.path.realpath(path) for path in chosen(args.cases)], case_verdict, seconds=args.case_seconds)
+
+
+def run_rules(args, envs):
+    folder = os.path.join(args.root, "fixtures", "rules")
+    wanted = tuple(word for word in args.rules.split(",") if word)
+    paths = [path for rule in sorted(os.listdir(folder)) if not wanted or rule.startswith(wanted) for path in chosen(os.path.join(folder, rule))]
+    return run_programs(args, envs, "rules", paths, rule_verdict, stubborn=True, seconds=args.case_seconds)

@@ -6,12 +6,14 @@ late, so the caller starts it in a worker of its own with `"bare": true`.
 
 Jobs come as lines of JSON on standard input, results leave as lines of JSON on standard output, in order of completion:
 
-    {"id": 1, "file": "/a/b.py", "folder": "/where/to/run", "seconds": 60, "watch": ["/a"]}
+    {"id": 1, "file": "/a/b.py", "path": ["/c"], "seconds": 60, "watch": ["/a"]}
     {"id": 1, "outcome": "clean|error|timeout|crash", "error": "ValueError", "kinds": [...], "text": "...", "printed": "...", "calls": [...]}
 
-`watch` names folders whose functions are recorded while they run (watch.py). Programs print to a file, so that what TensorFlow itself logs
-in C++ is caught as well.
+A program runs in an empty folder and imports what lies beside it and in `path`. `watch` names files and folders whose functions are recorded while they run (watch.py). With `"stubborn": true` each statement of the module runs though
+earlier ones failed, and then every traced function of the module is tried: for files that are full of faults. Programs print to a file, so
+that what TensorFlow itself logs in C++ is caught as well.
 """
+import ast
 import ctypes
 import json
 import os
@@ -22,6 +24,12 @@ import time
 import types
 
 PRINTED_LIMIT = 200_000
+# What a program gets after its time is up, to say what it did so far.
+GRACE_SECONDS = 10
+
+
+class Late(BaseException):
+    """No program catches it by accident."""
 
 
 def describe(error):
@@ -36,7 +44,22 @@ def describe(error):
     return kinds, "\n".join(texts)
 
 
-def execute(path, watch):
+def run_plainly(source, path, namespace):
+    exec(compile(source, path, "exec"), namespace)
+
+
+def run_stubbornly(source, path, namespace):
+    import drive
+
+    for statement in ast.parse(source).body:
+        try:
+            exec(compile(ast.Module([statement], []), path, "exec"), namespace)
+        except Exception:
+            continue
+    drive.try_all(namespace, path)
+
+
+def execute(path, watch, run):
     """The program as `python path` runs it; returns what it raised and the calls that were watched."""
     import watch as watching
 
@@ -50,10 +73,9 @@ def execute(path, watch):
     watcher = watching.Watcher(watch) if watch else None
     error = None
     try:
-        code = compile(source, path, "exec")
         if watcher:
             watcher.start()
-        exec(code, main.__dict__)
+        run(source, path, main.__dict__)
     except SystemExit as stop:
         error = stop if stop.code not in (None, 0) else None
     except BaseException as caught:
@@ -62,6 +84,10 @@ def execute(path, watch):
         if watcher:
             watcher.stop()
     return error, watcher.calls() if watcher else None
+
+
+def raise_late(*_):
+    raise Late
 
 
 def die_with_parent():
@@ -81,15 +107,19 @@ def child(job, scratch):
     os.setpgid(0, 0)
     folder = os.path.join(scratch, "folder")
     os.makedirs(folder, exist_ok=True)
-    os.chdir(job.get("folder") or folder)
-    error, calls = execute(job["file"], job.get("watch"))
+    os.chdir(folder)
+    sys.path[:0] = job.get("path", [])
+    signal.signal(signal.SIGALRM, raise_late)
+    signal.setitimer(signal.ITIMER_REAL, job.get("seconds", 60))
+    error, calls = execute(job["file"], job.get("watch"), run_stubbornly if job.get("stubborn") else run_plainly)
+    signal.setitimer(signal.ITIMER_REAL, 0)
     result = {"outcome": "clean", "calls": calls}
     if error is not None:
         import traceback
 
         traceback.print_exception(error)
         kinds, text = describe(error)
-        result.update(outcome="error", error=type(error).__name__, kinds=kinds, text=text)
+        result.update(outcome="timeout" if isinstance(error, Late) else "error", error=type(error).__name__, kinds=kinds, text=text)
     sys.stdout.flush()
     sys.stderr.flush()
     with open(os.path.join(scratch, "result"), "w", encoding="utf-8") as file:
@@ -97,8 +127,8 @@ def child(job, scratch):
     os._exit(0)
 
 
-def collect(job, scratch, late):
-    result = {"id": job["id"], "outcome": "timeout" if late else "crash"}
+def collect(job, scratch, start, late):
+    result = {"id": job["id"], "outcome": "timeout" if late else "crash", "seconds": round(time.monotonic() - start, 1)}
     try:
         with open(os.path.join(scratch, "result"), encoding="utf-8") as file:
             result.update(json.load(file))
@@ -126,11 +156,11 @@ class Server:
                 child(job, scratch)
             finally:
                 os._exit(1)
-        self.running[pid] = (job, scratch, time.monotonic() + job.get("seconds", 60))
+        self.running[pid] = (job, scratch, time.monotonic())
 
     def reap(self):
-        for pid, (job, scratch, end) in list(self.running.items()):
-            late = time.monotonic() > end
+        for pid, (job, scratch, start) in list(self.running.items()):
+            late = time.monotonic() > start + job.get("seconds", 60) + GRACE_SECONDS
             if late:
                 # The group is the child's own: only what this job started.
                 for kill in (os.killpg, os.kill):
@@ -141,7 +171,7 @@ class Server:
             done, _ = os.waitpid(pid, 0 if late else os.WNOHANG)
             if done:
                 del self.running[pid]
-                print(json.dumps(collect(job, scratch, late)), flush=True)
+                print(json.dumps(collect(job, scratch, start, late)), flush=True)
 
     def serve(self, lines):
         for line in lines:

@@ -1,0 +1,3 @@
+import xla_step as it
+
+it.main()
