@@ -317,6 +317,7 @@ static const Args *element_args(Walker *w, const Value *callable, const Call *ca
   const Value *element = call->receiver && call->receiver->elem ? call->receiver->elem : &value_unknown;
   if (value_is(element, KIND(TUPLE)) && element->parts_exact) return spread(w, to_traced(w->scratch, element));
   uint32_t arity = callable_arity(w, callable);
+  if (value_is(element, KIND(DATASET))) return repeat_args(w, element, arity);
   if (!value_is_unknown(element) && arity == 1) return repeat_args(w, to_traced(w->scratch, element), 1);
   const Args *args = repeat_args(w, plain_tensor(w, KIND(TENSOR), call, fact), arity);
   for (uint32_t i = 0; i < arity; i++) args->values[i] = as_used(w, callable, i, args->values[i]);

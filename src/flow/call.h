@@ -42,6 +42,7 @@ bool is_written_in_converted(const Walker *w, const Value *callable);
 Context walker_context(const Walker *w);  // the instance's context plus what the current regions add
 const Value *to_traced(Arena *arena, const Value *v);    // as an argument of a traced function
 const Value *to_eager(Arena *arena, const Value *v);     // an element of a dataset in eager code
+const Value *variables_read(Arena *arena, const Value *v); // what operations see
 const Value *from_traced(Arena *arena, const Value *v);  // as its result in eager code
 /* How a function uses one of its parameters, by the text of its body. */
 typedef struct ParamUse {

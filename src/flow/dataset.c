@@ -115,6 +115,7 @@ static const Value *special_from_tensors(Walker *w, const ApiFact *fact, const C
   (void)fact;
   const Value *tensors = call_arg(call, 0, S("tensors"));
   if (!tensors || value_is_unknown(tensors)) return NULL;
+  if (value_is(tensors, KIND(LIST))) return dataset_of(w, value_new(w->scratch, KIND(TENSOR)));  // packed into one
   return dataset_of(w, change_element(w, tensors, whole_tensor, 0));
 }
 
@@ -163,6 +164,17 @@ static const Value *special_batch(Walker *w, const ApiFact *fact, const Call *ca
   return dataset_of(w, change_element(w, element, add_first, dim));
 }
 
+static const Value *window_of(Walker *w, const Value *v, int32_t dim) {
+  (void)dim;
+  return dataset_of(w, v);
+}
+
+/* Each component becomes a dataset of its own. */
+static const Value *special_window(Walker *w, const ApiFact *fact, const Call *call) {
+  (void)fact;
+  return dataset_of(w, change_element(w, receiver_element(call), window_of, 0));
+}
+
 static const Value *special_unbatch(Walker *w, const ApiFact *fact, const Call *call) {
   (void)fact;
   return dataset_of(w, change_element(w, receiver_element(call), drop_first, 0));
@@ -200,6 +212,7 @@ const Special dataset_specials[] = {
     {DATA("range"), special_range},
     {DATA("batch"), special_batch},
     {DATA("padded_batch"), special_batch},
+    {DATA("window"), special_window},
     {DATA("unbatch"), special_unbatch},
     {DATA("zip"), special_zip},
     {DATA("enumerate"), special_enumerate},

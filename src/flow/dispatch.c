@@ -205,6 +205,18 @@ static void settle_receiver(Walker *w, Request *request, const Function *functio
   request->receiver = cls;
 }
 
+/* What a partial holds does not cross into the trace: `ds.map(partial(f, names=array))` reads the array. Only tf.function makes
+ * inputs of the keywords of a partial. */
+static bool stays_outside(const Call *call, const Param *param, uint32_t position) {
+  const Args *args = call->args;
+  if (position < args->positional) return param->kind <= PARAM_NORMAL && position < args->bound;
+  if (call->root != ROOT_DATASET && call->root != ROOT_CALLBACK) return false;
+  for (uint32_t i = args->len - args->bound_named; param->name && i < args->len; i++) {
+    if (args->names[i] == param->name->u.name.id) return true;
+  }
+  return false;
+}
+
 const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
   static const Args unseen = {.has_star = true, .has_kwstar = true};  // test code decides nothing about other code
   const Module *module = project_module(w->project, obj->func.module);
@@ -226,6 +238,7 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
     if (skip && request.param_len && !ctx_traced(w->context))
       request.params[0] = to_traced(w->scratch, request.params[0]);  // the receiver lives on outside
     for (uint32_t i = skip; i < function->param_len; i++) {
+      if (stays_outside(call, &function->params[i], i - skip)) continue;
       request.params[i] =
           guess_param(w, module, function, &function->params[i], request.params[i], call->spec, i - skip);
     }
@@ -478,6 +491,8 @@ const Value *call_partial(Walker *w, const Obj *partial, const Call *call) {
   args->values = values;
   args->exprs = exprs;
   args->names = names;
+  args->bound_named = len - (bound->arg_len + given->len);
+  args->bound = bound->arg_len;
   args->len = len;
   Call inner = *call;
   inner.args = args;
@@ -486,13 +501,26 @@ const Value *call_partial(Walker *w, const Obj *partial, const Call *call) {
 
 /* ---- dispatch ---- */
 
+/* Variables are read before the function sees them. */
+static const Args *args_read(Walker *w, const Args *args) {
+  Args *read = arena_new(w->scratch, Args);
+  *read = *args;
+  read->values = arena_array(w->scratch, const Value *, args->len + 1);
+  for (uint32_t i = 0; i < args->len; i++) read->values[i] = variables_read(w->scratch, args->values[i]);
+  return read;
+}
+
 /* tf.custom_gradient: the function returns its result and a gradient function, which is traced where the function is. */
 static const Value *call_with_gradient(Walker *w, const Obj *obj, const Call *call) {
-  const Value *returned = call_function(w, obj, call);
+  Call forward = *call;
+  if (ctx_traced(call->context)) forward.args = args_read(w, call->args);
+  const Value *returned = call_function(w, obj, &forward);
   if (!value_is(returned, KIND(TUPLE)) || !returned->parts_exact || returned->part_len != 2) return returned;
   const Value *gradient = returned->parts[1];
   const Args *upstream = repeat_args(w, tensor_here(w, call->span), callable_arity(w, gradient));
   Call backward = {.span = call->span, .args = upstream, .context = call->context};
+  if (ctx_traced(call->context) && !is_written_in_converted(w, gradient))
+    backward.context = (backward.context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;
   if (value_has(gradient, KIND(FUNCTION))) call_value(w, gradient, &backward);
   return returned->parts[0];
 }

@@ -72,6 +72,8 @@ typedef struct Args {
   uint32_t len;
   uint32_t positional;      // how many are positional
   bool has_star, has_kwstar; // more may follow that we cannot see
+  uint32_t bound;           // how many of the positional ones a partial holds
+  uint32_t bound_named;     // and how many of the last keyword values
 } Args;
 
 /* Argument by position or keyword; NULL when absent (or hidden behind a star). */

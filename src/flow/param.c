@@ -11,7 +11,7 @@ typedef const Value *LeafChange(Arena *arena, const Value *v);
 
 static const Value *change_leaves(Arena *arena, const Value *v, LeafChange *change) {
   if (!value_has(v, KINDS_CONTAINER)) return change(arena, v);
-  Value *copy = value_copy(arena, v);
+  Value *copy = value_copy(arena, change(arena, v));  // it may be a tensor instead
   copy->parts = arena_array(arena, const Value *, v->part_len + 1u);
   for (uint32_t i = 0; i < v->part_len; i++) copy->parts[i] = change_leaves(arena, v->parts[i], change);
   if (v->elem) copy->elem = change_leaves(arena, v->elem, change);
@@ -83,6 +83,17 @@ static const Value *leaf_to_eager(Arena *arena, const Value *v) {
 }
 
 const Value *to_eager(Arena *arena, const Value *v) { return change_leaves(arena, v, leaf_to_eager); }
+
+static const Value *leaf_read(Arena *arena, const Value *v) {
+  if (!value_has(v, KIND(VARIABLE))) return v;
+  Value *copy = value_copy(arena, v);
+  copy->kinds = (v->kinds & ~KIND(VARIABLE)) | KIND(TENSOR);
+  copy->home = (Var){0};
+  copy->obj_len = 0;
+  return copy;
+}
+
+const Value *variables_read(Arena *arena, const Value *v) { return change_leaves(arena, v, leaf_read); }
 
 /* ---- guessing ---- */
 

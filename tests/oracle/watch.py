@@ -44,14 +44,15 @@ class Kinds:
 
         import numpy as np
         import tensorflow as tf
+        from tensorflow.python.framework import ops
 
         self.is_own = is_own
-        self.tensor, self.eager = tf.Tensor, type(tf.constant(0))
+        self.tensor, self.eager = tf.Tensor, ops.EagerTensor  # no tensor is made for it: that would start TensorFlow
         table = next(base for base in tf.lookup.StaticHashTable.__mro__ if base.__name__ == "LookupInterface")
         self.exact = [("none", type(None)), ("bool", bool), ("array", (np.generic, np.ndarray)), ("number", (int, float, complex)), ("text", (str, bytes)),
                       ("variable", tf.Variable), ("tensor-array", tf.TensorArray), ("shape", tf.TensorShape), ("dtype", (tf.DType, np.dtype)),
                       ("composite-tensor", (tf.RaggedTensor, tf.SparseTensor, tf.IndexedSlices, tf.experimental.ExtensionType)),
-                      ("dataset", tf.data.Dataset), ("iterator", tf.data.Iterator), ("tape", (tf.GradientTape, tf.autodiff.ForwardAccumulator)),
+                      ("dataset", (tf.data.Dataset, tf.distribute.DistributedDataset)), ("iterator", (tf.data.Iterator, tf.distribute.DistributedIterator)), ("tape", (tf.GradientTape, tf.autodiff.ForwardAccumulator)),
                       ("spec", tf.TypeSpec), ("strategy", tf.distribute.Strategy), ("tf-rng", tf.random.Generator),
                       ("host-rng", (np.random.Generator, np.random.RandomState)), ("writer", tf.summary.SummaryWriter),
                       ("checkpoint", (tf.train.Checkpoint, tf.train.CheckpointManager)), ("table", table)]
