@@ -65,7 +65,7 @@ def judge(page, example, results, env):
     return ("differs", "; ".join(problems)) if problems else ("reproduced", short(results["bad"]))
 
 
-def write_programs(pages, folder):
+def write_programs(pages, folder, watching):
     jobs = []
     for page in pages:
         for number, example in enumerate(page["examples"], 1):
@@ -73,7 +73,7 @@ def write_programs(pages, folder):
                 path = os.path.join(folder, "%s_%d_%s.py" % (page["id"], number, side))
                 with open(path, "w", encoding="utf-8") as file:
                     file.write(example[side])
-                jobs.append({"id": "%s/%d/%s" % (page["id"], number, side), "file": path, "watch": [path]})
+                jobs.append({"id": "%s/%d/%s" % (page["id"], number, side), "file": path, "watch": [path] if watching else []})
     return jobs
 
 
@@ -83,9 +83,9 @@ def run(args, envs):
         if env.problem:
             yield {"name": "all pages", "version": env.version, "status": "skipped", "note": env.problem}
             continue
-        jobs = write_programs(pages, args.scratch)
+        jobs = write_programs(pages, args.scratch, args.watching)
         results = env.run_all(jobs)
-        for job in jobs:
+        for job in jobs if args.watching else []:
             args.recorded.append({"part": "pages", "name": os.path.basename(job["file"]), "version": env.version, "path": job["file"], "start": job["file"],
                                   "calls": results.get(job["id"], {}).get("calls") or []})
         for page in pages:

@@ -158,7 +158,7 @@ class Comparison:
 
 
 def compare(args, record):
-    """One program under one version: a record of `programs` or `pages`."""
+    """One program under one version: a record of programs.py or pages.py."""
     beliefs, result = Beliefs(args, record), Comparison()
     called = {(os.path.relpath(call["file"], beliefs.root), call["line"], call["column"]): call for call in record["calls"]}
     for name in beliefs.files:
@@ -181,8 +181,28 @@ def explain(known, wrong):
     return next((why for pattern, why in known if re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text)), None)
 
 
+def never_called(records):
+    """Functions of a correct program that no version called."""
+    called = {(call["file"], call["line"], call["column"]) for record in records for call in record["calls"]}
+    path = records[0]["path"]
+    return ["%s:%d %s" % (os.path.basename(path), function.line, function.name) for function in watch.functions_of(path)
+            if (path, function.line, function.column) not in called]
+
+
+def idle_functions(args, envs):
+    by_path = {}
+    for record in args.recorded:
+        if record["part"] == "silent" and record["ran"]:
+            by_path.setdefault(record["path"], []).append(record)
+    for path, records in sorted(by_path.items()):
+        idle = never_called(records) if len(envs) == len(PINS) else []
+        if idle:
+            yield {"name": os.path.basename(path), "version": "both", "status": "failed", "note": "never called: " + ", ".join(idle)}
+
+
 def run(args, envs):
     known = limits(args)
+    yield from idle_functions(args, envs)
     for record in args.recorded:
         result = compare(args, record)
         for wrong in result.wrong:
