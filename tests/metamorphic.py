@@ -530,8 +530,6 @@ USES_FINDINGS = {call_form, extract, extract_deep, extract_closure, extract_meth
 LOCKED = "whether a layer is locked is judged by the method's own class, not by the object that a function is handed"
 THROUGH_A_RESULT = "host state that a helper returns counts as flowing on, also where the caller only tests or changes it"
 STATIC_FLAG = "whether a call stands under a static flag is judged in its own function, not in its callers"
-SAME_ROOT = "a read and a write in functions of one root have no order, so that a read in the next call is not told from one in the same"
-STRATEGY_MOVED = "a strategy object imported from another module is not followed to its class's old method names"
 KNOWN = {
     "fixtures/rules/TF102/fires.py: extract": LOCKED,
     "fixtures/rules/TF102/fires.py: extract_deep": LOCKED,
@@ -539,13 +537,7 @@ KNOWN = {
     "fixtures/rules/TF102/fires.py: extract_elsewhere": LOCKED,
     "fixtures/rules/TF302/fires.py: extract_innocent": STATIC_FLAG,
     "fixtures/rules/TF303/aliases.py: extract_innocent": THROUGH_A_RESULT,
-    "fixtures/rules/TF307/fires.py: extract": SAME_ROOT,
-    "fixtures/rules/TF307/fires.py: extract_closure": SAME_ROOT,
-    "fixtures/rules/TF307/fires.py: extract_deep": SAME_ROOT,
-    "fixtures/rules/TF307/fires.py: extract_elsewhere": SAME_ROOT,
-    "fixtures/rules/TF307/fires.py: extract_method": SAME_ROOT,
     "fixtures/rules/TF407/aliases.py: extract_innocent": THROUGH_A_RESULT,
-    "fixtures/rules/TF601/fires.py: definitions_moved": STRATEGY_MOVED,
 }
 
 

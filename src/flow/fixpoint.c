@@ -330,9 +330,8 @@ static void mark_reachable(struct Flow *flow) {
   VEC(InstanceId) stack = {0};
   for (uint32_t i = 0; i < flow->instances.len; i++) {
     Instance *instance = flow->instances.data[i];
-    if (!instance->seeded) continue;
-    instance->reachable = true;
-    vec_push(&flow->arena, &stack, i);
+    instance->reachable = instance->seeded;
+    if (instance->seeded) vec_push(&flow->arena, &stack, i);
   }
   while (stack.len) {
     const Instance *instance = flow->instances.data[stack.data[--stack.len]];
@@ -389,8 +388,11 @@ Flow *flow_run(const Project *project, const FlowOptions *options) {
   seed_modules(flow);
   seed_drivers(flow);
   run_to_rest(flow);
-  while (seed_uncalled(flow)) run_to_rest(flow);
   mark_reachable(flow);
+  while (seed_uncalled(flow)) {
+    run_to_rest(flow);
+    mark_reachable(flow);
+  }
   count_stats(flow);
   index_build(flow);
   flow->frozen = true;

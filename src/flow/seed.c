@@ -280,6 +280,17 @@ static void walk_traced_driver(Walker *w) {
   }
 }
 
+/* Somebody else still calls the instance: an unstable walk may have asked for it that does so no more. */
+static bool is_entered_elsewhere(const struct Flow *flow, InstanceId id, InstanceId driver) {
+  for (uint32_t i = 0; i < flow->instances.len; i++) {
+    const Instance *caller = flow->instances.data[i];
+    if (i == driver || !caller->reachable) continue;
+    for (uint32_t c = 0; c < caller->records.callees.len; c++)
+      if (caller->records.callees.data[c].id == id) return true;
+  }
+  return false;
+}
+
 /* Has somebody else entered this traced function? */
 bool is_called_elsewhere(const struct Flow *flow, const Obj *traced, InstanceId driver) {
   const Obj *function = function_in(traced);
@@ -287,8 +298,8 @@ bool is_called_elsewhere(const struct Flow *flow, const Obj *traced, InstanceId 
   for (uint32_t i = 0; i < flow->instances.len; i++) {
     const Instance *instance = flow->instances.data[i];
     if (instance->func.module != function->func.module || instance->func.index != function->func.index) continue;
-    if (instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context) && instance->witness.caller != driver)
-      return true;
+    bool in_trace = instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context);
+    if (in_trace && instance->witness.caller != driver && is_entered_elsewhere(flow, i, driver)) return true;
   }
   return false;
 }
@@ -329,7 +340,7 @@ static Map entered_functions(struct Flow *flow, Arena *arena) {
   Map entered = {0};
   for (uint32_t i = 0; i < flow->instances.len; i++) {
     const Instance *instance = flow->instances.data[i];
-    if (instance->kind != INSTANCE_FUNCTION) continue;
+    if (instance->kind != INSTANCE_FUNCTION || !(instance->reachable || instance->seeded)) continue;
     bool fresh;
     uint64_t *place = map_put(arena, &entered, func_key(instance->func), &fresh);
     if (fresh) *place = i;

@@ -97,10 +97,34 @@ static bool is_of_lambda_layer(RuleContext *ctx, const ReadRecord *read) {
   return chain.len && chain.steps[0].root == ROOT_KERAS_ARGUMENT;
 }
 
+/* Some other traced statement writes the place too: what was written last is not known then. */
+static bool is_only_write(RuleContext *ctx, Var var, Span statement) {
+  WriteSet writes = flow_writes(rule_flow(ctx), var);
+  for (uint32_t i = 0; i < writes.len; i++) {
+    const WriteRecord *write = &writes.data[i];
+    if (ctx_traced(write->context) && !is_inside(write->span, statement)) return false;
+  }
+  return true;
+}
+
+/* `if self.last is not None: x += self.last`, then `self.remember(x)`, which writes it: what is read is of an earlier call. */
+static bool reads_before_call(RuleContext *ctx, const Event *event, Var var, const ReadRecord *read, Span statement) {
+  Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
+  for (uint32_t i = 0; i + 1 < chain.len; i++) {
+    const ChainStep *call = &chain.steps[i + 1];
+    if (!same_function(chain.steps[i].func, read->func) || call->module != read->module) continue;
+    return read->span.start < call->span.start && is_only_write(ctx, var, statement);
+  }
+  return false;
+}
+
 static Meeting meeting_of(RuleContext *ctx, const Event *event, Var var, const ReadRecord *read, Span statement) {
   if (is_of_lambda_layer(ctx, read)) return MEET_UNSEEN;
-  if (!same_function(read->func, event->frame->ref))
-    return flow_meet(rule_scratch(ctx), rule_flow(ctx), read->instance, event->frame->ref);
+  if (!same_function(read->func, event->frame->ref)) {
+    Meeting meeting = flow_meet(rule_scratch(ctx), rule_flow(ctx), read->instance, event->frame->ref);
+    bool earlier = meeting == MEET_TOGETHER && reads_before_call(ctx, event, var, read, statement);
+    return earlier ? MEET_APART : meeting;
+  }
   if (read->span.start > statement.end || written_before(ctx, var, read)) return MEET_TOGETHER;
   return flow_is_called(rule_flow(ctx), read->func) ? MEET_APART : MEET_UNSEEN;
 }

@@ -23,7 +23,8 @@ static bool holds_data(RuleContext *ctx, const Value *value) {
     by_key = by_key && value_is(held, KIND(DICT));
     held = value_held(rule_scratch(ctx), held);
   }
-  if (by_key && value_is_unknown(held)) return false;  // a registry of objects, as likely as data
+  bool some_number = value_has(held, KIND(NUMBER) | KIND(ARRAY));
+  if (by_key && value_is_unknown(held) && !some_number) return false;  // a registry of objects, as likely as data
   return !value_has(held, KINDS_STRUCTURE);
 }
 
