@@ -56,6 +56,7 @@ static Str change_text(const WriteRecord *write) {
 
 static void on_branch(RuleContext *ctx, const Event *event) {
   if (!ctx_traced(event->frame->context) || is_decided_elsewhere(event)) return;
+  if (event->frame->context & CTX_GRAPH) return;  // a v1 graph is built once, from what holds then
   if (only_checks(event)) return;
   if (event->kind == EV_LOOP && (event->stmt->kind != STMT_WHILE || event->loop != LOOP_PYTHON)) return;
   Var state = state_of(event);

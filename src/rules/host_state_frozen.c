@@ -110,7 +110,9 @@ static void on_subscript(RuleContext *ctx, const Event *event) {
 }
 
 static void on_event(RuleContext *ctx, const Event *event) {
-  if (!ctx_traced(event->frame->context) || (event->frame->context & CTX_SETUP) || frame_guarded(event->frame)) return;
+  if (!ctx_traced(event->frame->context) || (event->frame->context & (CTX_SETUP | CTX_GRAPH)) ||
+      frame_guarded(event->frame))
+    return;
   if (event->kind == EV_READ) on_read(ctx, event);
   else on_subscript(ctx, event);
 }

@@ -46,6 +46,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   const Expr *callee = event->expr->kind == EXPR_CALL ? event->expr->u.call.callee : event->expr;
   uint32_t tensor = tensor_argument(event->args);
   bool shows_tensor = tensor != UINT32_MAX;
+  if (!shows_tensor && (event->frame->context & CTX_GRAPH)) return;  // a v1 graph is built once: so is what it says
   Report report = {.rule = RULE_TF301,
                    .variant = is_trace_message(event->args) ? TF301_TRACING
                               : shows_tensor                ? TF301_TENSOR
