@@ -264,6 +264,24 @@ static const Value *special_map(Walker *w, const ApiFact *fact, const Call *call
   return result;
 }
 
+/* `functools.reduce(f, items, start)`: two rounds show what f gets. */
+const Value *special_fold(Walker *w, const ApiFact *fact, const Call *call) {
+  (void)fact;
+  const Value *function = call_arg(call, 0, S("")), *items = call_arg(call, 1, S("")),
+              *start = call_arg(call, 2, S(""));
+  if (!function || !items || !function->obj_len) return NULL;
+  if (!items->kinds || (start && !start->kinds)) return &value_bottom;
+  const Value *element = iterated_element(w, call, items), *state = start ? start : element;
+  for (int round = 0; round < 2; round++) {
+    Args *inner = arena_new(w->scratch, Args);
+    *inner = *repeat_args(w, element, 2);
+    inner->values[0] = state;
+    Call one = {.span = call->span, .args = inner, .context = call->context};
+    state = value_join(w->scratch, state, call_value(w, function, &one));
+  }
+  return state;
+}
+
 static const Value *copy_sequence(Walker *w, const Call *call, Kind kind) {
   const Value *from = call_arg(call, 0, S(""));
   Value *result = value_new(w->scratch, (KindSet)1 << kind);

@@ -151,9 +151,27 @@ static void count_call(Walker *w, const Expr *expr, const Value *callee) {
   }
 }
 
+/* `random.shuffle(rows)`, `rng.shuffle(rows)`, `heapq.heappush(rows, x)`: the first argument changes, nobody follows how. That a
+ * shuffle in a trace happens once is told there. */
+static void change_argument(Walker *w, const Expr *expr, const Call *call, const ApiFact *fact) {
+  const Value *container = args_get(call->args, 0, S(""));
+  const Expr *path = args_expr(call->args, 0, S(""));
+  bool draws = (fact->tags & (TAG(RANDOM) | TAG(NUMPY_RANDOM))) != 0;
+  if (!container || !path || !value_is(container, KINDS_CONTAINER | KIND(ARRAY))) return;
+  if (draws && ctx_traced(w->context)) return;
+  Var var = expr_var(w, path);
+  if (var.kind == VAR_NONE && container->origin == ORIGIN_OUTER) var = container->home;
+  record_contents(w, var, path, (fact->tags & TAG(GROWS)) ? WRITE_GROW : WRITE_ITEM, expr->span, container);
+}
+
 /* In-place methods change what the receiver's path holds: `rows.append(t)`, `t.set_shape([3])`. */
 static void apply_mutation(Walker *w, const Expr *expr, const Call *call, const ApiFact *fact, Str name) {
-  if (!fact || !(fact->tags & (TAG(MUTATES) | TAG(FIXED_SHAPE))) || expr->u.call.callee->kind != EXPR_ATTR) return;
+  if (fact && (fact->tags & TAG(MUTATES)) && (!call->receiver || value_is(call->receiver, KIND(HOST_RNG)))) {
+    change_argument(w, expr, call, fact);
+    return;
+  }
+  if (!fact || !(fact->tags & (TAG(MUTATES) | TAG(FIXED_SHAPE)))) return;
+  if (!call->receiver || expr->u.call.callee->kind != EXPR_ATTR) return;
   const Expr *path = expr->u.call.callee->u.attr.value;
   if (fact->tags & TAG(FIXED_SHAPE)) {
     const Value *shape = args_get(call->args, 0, S("shape"));
@@ -221,7 +239,7 @@ const Value *eval_call(Walker *w, const Expr *expr) {
   const Value *result = call_value(w, callee, &call);
   if (runs_project_code(callee)) env_drop_facts(w->env);
   take_shapes(w, callee, args);
-  if (call.receiver) apply_mutation(w, expr, &call, fact, method_name(name));
+  apply_mutation(w, expr, &call, fact, method_name(name));
   Event event = {.kind = EV_CALL,
                  .expr = expr,
                  .span = expr->span,

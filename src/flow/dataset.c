@@ -204,6 +204,16 @@ static const Value *special_enumerate(Walker *w, const ApiFact *fact, const Call
   return dataset_of(w, value_sequence(w->scratch, K_TUPLE, pair, 2));
 }
 
+/* `ds.apply(f)`: f runs here, with the dataset itself. */
+static const Value *special_apply(Walker *w, const ApiFact *fact, const Call *call) {
+  (void)fact;
+  const Value *function = call_arg(call, 0, S("transformation_func"));
+  if (!function || !value_is(function, KIND(FUNCTION) | KIND(TRACED)) || !call->receiver) return NULL;
+  Call inner = {.span = call->span, .args = repeat_args(w, call->receiver, 1), .context = call->context};
+  const Value *result = call_value(w, function, &inner);
+  return value_is_unknown(result) ? NULL : result;
+}
+
 #define DATA(name) S_INIT("tensorflow.data.Dataset." name)
 const Special dataset_specials[] = {
     {DATA("from_tensor_slices"), special_slices},
@@ -216,5 +226,6 @@ const Special dataset_specials[] = {
     {DATA("unbatch"), special_unbatch},
     {DATA("zip"), special_zip},
     {DATA("enumerate"), special_enumerate},
+    {DATA("apply"), special_apply},
 };
 const uint32_t dataset_special_len = sizeof dataset_specials / sizeof *dataset_specials;

@@ -191,6 +191,7 @@ static const Value *from_table(Walker *w, const Special *table, uint32_t len, St
 
 static const Value *find_special(Walker *w, Str name, const ApiFact *fact, const Call *call) {
   if (str_eq(name, S("functools.partial"))) return special_partial(w, fact, call);
+  if (str_eq(name, S("functools.reduce"))) return special_fold(w, fact, call);
   if (str_eq(name, S("dataclasses.field"))) return special_field(w, fact, call);
   if (str_starts(name, S("builtins."))) {
     const Value *bound = special_binding(w, name, call);

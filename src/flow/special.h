@@ -15,7 +15,7 @@ extern const uint32_t tensor_special_len;
 extern const Special dataset_specials[];   // dataset.c: elements of tf.data
 extern const uint32_t dataset_special_len;
 
-SpecialFn special_is_tensor, special_str, special_str_format, special_format, special_field;
+SpecialFn special_is_tensor, special_str, special_str_format, special_format, special_field, special_fold;
 const Value *call_arg(const Call *call, uint32_t position, Str keyword);  // NULL when absent
 
 #endif

@@ -25,16 +25,23 @@ static void last_argument(const Args *args, Mutation *out) {
   out->stored_expr = args->exprs[args->len - 1];
 }
 
+/* The container is the receiver of a method, or the first argument of a function: `heapq.heappush(rows, x)`. */
 static bool mutating_call(const Event *event, Mutation *out) {
-  if (!event->api || !(event->api->tags & TAG(MUTATES)) || !event->receiver || event->expr->kind != EXPR_CALL)
-    return false;
+  if (!event->api || !(event->api->tags & TAG(MUTATES)) || event->expr->kind != EXPR_CALL) return false;
   const Expr *callee = event->expr->u.call.callee;
-  if (callee->kind != EXPR_ATTR) return false;
-  out->container = event->receiver;
-  out->path = callee->u.attr.value;
-  out->var = event->receiver->home;
+  if (event->receiver && callee->kind == EXPR_ATTR) {
+    out->container = event->receiver;
+    out->path = callee->u.attr.value;
+  } else if (!event->receiver && event->args && event->args->positional && event->args->exprs[0]) {
+    out->container = event->args->values[0];
+    out->path = event->args->exprs[0];
+    out->by = callee;
+  } else {
+    return false;
+  }
+  out->var = out->container->home;
   if (event->api->tags & TAG(GROWS)) last_argument(event->args, out);
-  if (value_is(event->receiver, KIND(DICT))) out->key = args_get(event->args, 0, S("key"));
+  if (event->receiver && value_is(event->receiver, KIND(DICT))) out->key = args_get(event->args, 0, S("key"));
   return true;
 }
 

@@ -12,6 +12,7 @@ bool effect_frozen(const Event *event);
 typedef struct Mutation {
   const Value *container;
   const Expr *path;     // how the code calls it
+  const Expr *by;       // the function that changes its argument, NULL for methods and statements
   const Value *key;     // of the item, NULL if it has none
   const Value *stored;  // what is put into it, NULL if nothing is (or it is not known what)
   const Expr *stored_expr;

@@ -24,8 +24,15 @@ static bool reads_environment(const Event *event) {
 static bool choose_variant(const Event *event, uint32_t *variant) {
   ApiTags tags = event->kind == EV_CALL && event->api ? event->api->tags : 0;
   *variant = (tags & TAG(RANDOM)) ? TF207_DEFAULT : (tags & TAG(CLOCK)) ? TF207_CLOCK : TF207_ENVIRONMENT;
-  if (tags & TAG(MUTATES)) return false;  // shuffles in place: about the container
   return (tags & (TAG(RANDOM) | TAG(CLOCK) | TAG(ENVIRONMENT))) || reads_environment(event);
+}
+
+/* What is shuffled in place is used when its container is. */
+static bool is_used(RuleContext *ctx, const Event *event) {
+  bool in_place = event->api && (event->api->tags & TAG(MUTATES)) && event->kind == EV_CALL;
+  if (!in_place) return use_of(ctx, event, event->expr) != 0;
+  const Expr *container = event->args ? args_expr(event->args, 0, S("x")) : NULL;
+  return container && use_of_place(ctx, event, container);
 }
 
 static void on_event(RuleContext *ctx, const Event *event) {
@@ -34,7 +41,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
   if (runs_once_by_intention(event->frame)) return;
   const Value *tensor;
   if (event->args && operand_tensor_argument(event->args, &tensor) != UINT32_MAX) return;
-  if (!use_of(ctx, event, event->expr)) return;
+  if (!is_used(ctx, event)) return;
   const Expr *said = event->kind == EV_SUBSCRIPT ? event->expr->u.subscript.value : operand_callee(event);
   Report report = {.rule = RULE_TF207,
                    .variant = variant,

@@ -31,14 +31,17 @@ static void on_event(RuleContext *ctx, const Event *event) {
   if (event->kind == EV_STORE && effect_fills_cache(event, mutation.path)) return;
   if (mutation.var.kind != VAR_NONE && effect_is_reset(ctx, event, mutation.var)) return;
   Report report = {.rule = RULE_TF303,
-                   .variant = event->kind == EV_CALL         ? TF303_DEFAULT
+                   .variant = mutation.by                    ? TF303_ARGUMENT
+                              : event->kind == EV_CALL       ? TF303_DEFAULT
                               : event->store == STORE_DELETE ? TF303_DELETE
                                                              : TF303_ITEM,
                    .span = event->span,
                    .confidence = frame_confidence(event->frame, mutation.container),
                    .subject = rule_text(ctx, event, mutation.path)};
   report_fill(&report, S("container"), report.subject);
-  report_fill(&report, S("method"), event->kind == EV_CALL ? sym_str(event->expr->u.call.callee->u.attr.name) : S(""));
+  bool is_method = event->kind == EV_CALL && !mutation.by;
+  report_fill(&report, S("method"), is_method ? sym_str(event->expr->u.call.callee->u.attr.name) : S(""));
+  report_fill(&report, S("callee"), rule_text(ctx, event, mutation.by));
   rule_report(ctx, event, &report);
 }
 

@@ -1,12 +1,12 @@
 /* TF106: a lookup table, summary writer, checkpoint, queue or generator dataset is made whenever the function is traced.
  *
- * A dataset from a generator inside `interleave` or `flat_map` is how those are meant to be used. Keras' lookup layers are
- * layers: TF102. A writer that writes nothing holds nothing.
+ * A dataset from a generator inside `interleave` or `flat_map` is how those are meant to be used. Of Keras' lookup layers only
+ * the table matters: they own no variables. A writer that writes nothing holds nothing.
  */
 #include "rules/creation.h"
 
 static bool choose_variant(const Event *event, uint32_t *variant) {
-  if (!event->api || str_starts(event->api->name, S("keras."))) return false;
+  if (!event->api) return false;
   switch (event->api->creates) {
     case CREATES_TABLE:
       *variant = TF106_DEFAULT;

@@ -4,6 +4,8 @@
  */
 #include "rules/use.h"
 
+#include "rules/taker.h"
+
 enum { PASSES = 8 };
 
 typedef struct Search {
@@ -41,54 +43,6 @@ static void add_target(Search *search, const Expr *target) {
   }
 }
 
-/* ---- calls ---- */
-
-static bool is_one_of(Str name, const Str *names, size_t len) {
-  for (size_t i = 0; i < len; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
-}
-
-static bool changes_variable(Str method) {
-  static const Str names[] = {S_INIT("assign"),         S_INIT("assign_add"),        S_INIT("assign_sub"),
-                              S_INIT("scatter_update"), S_INIT("scatter_nd_update"), S_INIT("update_state"),
-                              S_INIT("apply_gradients")};
-  return is_one_of(method, names, sizeof names / sizeof *names);
-}
-
-static bool fills_container(Str method) {
-  static const Str names[] = {S_INIT("append"), S_INIT("extend"), S_INIT("insert"), S_INIT("add"), S_INIT("update")};
-  return is_one_of(method, names, sizeof names / sizeof *names);
-}
-
-static bool looks_like_logging(Str method) {
-  static const Str names[] = {S_INIT("debug"), S_INIT("info"),  S_INIT("warning"),
-                              S_INIT("warn"),  S_INIT("error"), S_INIT("critical")};
-  return is_one_of(method, names, sizeof names / sizeof *names);
-}
-
-typedef enum Taker { TAKER_GIVES, TAKER_SHOWS, TAKER_TENSORFLOW } Taker;
-
-static Taker taker_of(const Search *search, const Expr *callee) {
-  EntitySet set = {0};
-  if (callee->kind == EXPR_NAME || callee->kind == EXPR_ATTR)
-    set = project_resolve(search->project, search->module->id, search->function, callee);
-  if (set.len == 1 && set.items[0].kind == ENTITY_API) {
-    Str name = set.items[0].api->text;
-    const ApiFact *fact = catalog_api(search->project->catalog, name);
-    ApiTags shows = TAG(PRINT) | TAG(LOG) | TAG(IO) | TAG(PLOT) | TAG(EXPERIMENT) | TAG(SLEEP);
-    bool is_tensorflow = str_starts(name, S("tensorflow.")) || str_starts(name, S("keras."));
-    if (fact && (fact->tags & shows)) return TAKER_SHOWS;
-    return is_tensorflow ? TAKER_TENSORFLOW : TAKER_GIVES;
-  }
-  if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("print"))) return TAKER_SHOWS;
-  if (callee->kind != EXPR_ATTR) return TAKER_GIVES;
-  Str method = sym_str(callee->u.attr.name);
-  if (looks_like_logging(method)) return TAKER_SHOWS;
-  return changes_variable(method) ? TAKER_TENSORFLOW : TAKER_GIVES;
-}
-
 /* ---- expressions ---- */
 
 static bool mentions(Search *search, Expr *expr);
@@ -115,10 +69,10 @@ static bool mentions_call(Search *search, Expr *expr) {
   for (uint32_t i = 0; i < expr->u.call.args.len; i++) in_args |= mentions(search, expr->u.call.args.data[i]);
   for (uint32_t i = 0; i < expr->u.call.keyword_len; i++) in_args |= mentions(search, expr->u.call.keywords[i].value);
   if (!in_args) return in_callee;
-  Taker taker = taker_of(search, callee);
+  Taker taker = taker_of(search->project, search->module->id, search->function, callee);
   if (taker == TAKER_SHOWS) return false;
   if (taker == TAKER_TENSORFLOW) search->bits |= USE_OP;
-  bool fills = callee->kind == EXPR_ATTR && fills_container(sym_str(callee->u.attr.name));
+  bool fills = callee->kind == EXPR_ATTR && taker_fills_container(sym_str(callee->u.attr.name));
   if (fills) add_target(search, callee->u.attr.value);
   return true;
 }
@@ -175,8 +129,9 @@ static bool only_shows(const Search *search, Block block) {
   for (uint32_t i = 0; i < block.len; i++) {
     const Stmt *stmt = block.data[i];
     if (stmt->kind == STMT_PASS || stmt->kind == STMT_PRINT) continue;
-    bool shows = stmt->kind == STMT_EXPR && stmt->u.expr->kind == EXPR_CALL &&
-                 taker_of(search, stmt->u.expr->u.call.callee) == TAKER_SHOWS;
+    bool shows =
+        stmt->kind == STMT_EXPR && stmt->u.expr->kind == EXPR_CALL &&
+        taker_of(search->project, search->module->id, search->function, stmt->u.expr->u.call.callee) == TAKER_SHOWS;
     if (!shows) return false;
   }
   return true;
@@ -284,17 +239,32 @@ static void read_block(Search *search, Block block) {
   for (uint32_t i = 0; i < block.len; i++) read_stmt(search, block.data[i]);
 }
 
-uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source) {
-  const Function *function = event->frame->function;
-  Search search = {.project = event->frame->project,
-                   .module = event->frame->module,
-                   .function = function,
-                   .source = source,
-                   .scratch = rule_scratch(ctx)};
-  for (uint32_t pass = 0, known = UINT32_MAX; pass < PASSES && known != search.names.len; pass++) {
-    known = search.names.len;
-    if (!function->is_lambda) read_block(&search, function->body);
-    else read_return(&search, function->lambda_body);
+/* Reads the function until no name is added. */
+static uint32_t search_function(Search *search) {
+  const Function *function = search->function;
+  for (uint32_t pass = 0, known = UINT32_MAX; pass < PASSES && known != search->names.len; pass++) {
+    known = search->names.len;
+    if (!function->is_lambda) read_block(search, function->body);
+    else read_return(search, function->lambda_body);
   }
-  return search.bits;
+  return search->bits;
+}
+
+static Search search_in(RuleContext *ctx, const Event *event) {
+  return (Search){.project = event->frame->project,
+                  .module = event->frame->module,
+                  .function = event->frame->function,
+                  .scratch = rule_scratch(ctx)};
+}
+
+uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source) {
+  Search search = search_in(ctx, event);
+  search.source = source;
+  return search_function(&search);
+}
+
+uint32_t use_of_place(RuleContext *ctx, const Event *event, const Expr *place) {
+  Search search = search_in(ctx, event);
+  add_target(&search, place);
+  return search.names.len ? search_function(&search) : USE_RETURN;
 }

@@ -19,5 +19,7 @@ typedef enum UseBits {
 
 /* What printing, logging and keeping a value on the host come to is 0. Calls of project code count by what they return. */
 uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source);
+/* The same for what a local name holds; what another place holds counts as returned, since it outlives the call. */
+uint32_t use_of_place(RuleContext *ctx, const Event *event, const Expr *place);
 
 #endif
