@@ -23,8 +23,10 @@ static bool holds_data(RuleContext *ctx, const Value *value) {
     by_key = by_key && value_is(held, KIND(DICT));
     held = value_held(rule_scratch(ctx), held);
   }
+  /* A registry of objects, or as likely that as data. */
   bool some_number = value_has(held, KIND(NUMBER) | KIND(ARRAY));
-  if (by_key && value_is_unknown(held) && !some_number) return false;  // a registry of objects, as likely as data
+  bool objects = held->kinds && value_is(held, KIND(INSTANCE) | KIND(OBJECT) | KIND(NONE));
+  if (by_key && (objects || (value_is_unknown(held) && !some_number))) return false;
   return !value_has(held, KINDS_STRUCTURE);
 }
 
