@@ -108,6 +108,21 @@ static bool is_bool_literal(const Expr *expr) {
          (expr->u.constant.kind == CONST_TRUE || expr->u.constant.kind == CONST_FALSE);
 }
 
+/* A class with a `__call__` of its own packs what its `call` gets: who knows which axis is the batch. */
+static bool packs_inputs(Walker *w) {
+  FuncRef found;
+  ClassRef owner;
+  return project_method(w->project, w->receiver->ref, sym_intern(w->project->symbols, S("__call__")), &found, &owner);
+}
+
+static const Value *input_tensor(Walker *w, Span span, ModuleId module) {
+  const Value *tensor = batch_tensor(w, span, module);
+  if (!packs_inputs(w)) return tensor;
+  Value *packed = value_copy(w->scratch, tensor);
+  packed->dims[0] = 0;  // as in any tensor whose shape is not known
+  return packed;
+}
+
 static const Value *keras_param(Walker *w, const KerasMethod *method, const Module *module, const Param *param,
                                 bool first) {
   Span span = param->span;
@@ -119,7 +134,7 @@ static const Value *keras_param(Walker *w, const KerasMethod *method, const Modu
   if (own) return own;  // `data: GraphTensor`
   switch (method->params) {
     case KERAS_PARAMS_INPUTS:
-      return first ? batch_tensor(w, span, module->id) : &value_unknown;
+      return first ? input_tensor(w, span, module->id) : &value_unknown;
     case KERAS_PARAMS_DATA:
       return first ? data_structure(w, span, module->id) : &value_unknown;
     case KERAS_PARAMS_TENSORS:
