@@ -329,6 +329,16 @@ static void map__holds_what_was_put(void **state) {
   arena_release(&arena);
 }
 
+static void keyset__adds_once(void **state) {
+  (void)state;
+  Arena arena = {0};
+  KeySet set = {0};
+  for (uint64_t key = 0; key < 1000; key++) assert_true(keyset_add(&arena, &set, key << 32 | key % 7));
+  for (uint64_t key = 0; key < 1000; key++) assert_false(keyset_add(&arena, &set, key << 32 | key % 7));
+  assert_int_equal(set.len, 1000);
+  arena_release(&arena);
+}
+
 static void map__strings(void **state) {
   (void)state;
   Arena arena = {0};
@@ -466,6 +476,7 @@ int main(void) {
       cmocka_unit_test(str__globs),
       cmocka_unit_test(str__glob_agrees_with_its_definition),
       cmocka_unit_test(map__holds_what_was_put),
+      cmocka_unit_test(keyset__adds_once),
       cmocka_unit_test(map__strings),
       cmocka_unit_test(sym__one_pointer_a_name),
       cmocka_unit_test(sym__threads_agree),

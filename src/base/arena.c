@@ -1,4 +1,4 @@
-/* Bump allocation in blocks that double up to 1 MiB.
+/* Bump allocation in blocks that grow with the arena, up to 1 MiB: tens of thousands of arenas hold a few hundred bytes.
  *
  * Invariant: bytes of a block beyond `used` are zero, so that an allocation needs no clearing; arena_reset restores it for
  * what it drops. Under AddressSanitizer those bytes are also poisoned, and every object is followed by a poisoned gap, so
@@ -29,13 +29,13 @@ struct ArenaBlock {
   _Alignas(max_align_t) char data[];
 };
 
-enum { FIRST_BLOCK = 4096, LARGEST_BLOCK = 1 << 20 };
+enum { FIRST_BLOCK = 512, LARGEST_BLOCK = 1 << 20 };
 
 static _Noreturn void out_of_memory(void) { panic_raise(__FILE__, __LINE__, "out of memory"); }
 
-/* As large as all blocks so far, so that a small arena stays small and a large one has few blocks. */
+/* Half as large as all blocks so far, so that a small arena stays small, and a large one has few blocks and little to spare. */
 static size_t next_block_size(const Arena *arena, size_t need) {
-  size_t size = arena->total;
+  size_t size = arena->total / 2;
   if (size < FIRST_BLOCK) size = FIRST_BLOCK;
   if (size > LARGEST_BLOCK) size = LARGEST_BLOCK;
   return size < need ? need : size;

@@ -62,6 +62,33 @@ uint64_t *map_put(Arena *arena, Map *map, uint64_t key, bool *fresh) {
   return &entry->value;
 }
 
+/* Where the key is, or the free slot for it. */
+static uint32_t keyset_at(const KeySet *set, uint64_t key) {
+  uint32_t mask = set->nslots - 1, at = (uint32_t)hash_mix(key, 0) & mask;
+  while (set->slots[at] && set->slots[at] != key + 1) at = (at + 1) & mask;
+  return at;
+}
+
+static void keyset_make_room(Arena *arena, KeySet *set) {
+  if (set->len < set->nslots / 2) return;
+  KeySet old = *set;
+  set->nslots = more_slots(old.nslots);
+  set->slots = arena_array(arena, uint64_t, set->nslots);
+  for (uint32_t i = 0; i < old.nslots; i++) {
+    if (old.slots[i]) set->slots[keyset_at(set, old.slots[i] - 1)] = old.slots[i];
+  }
+}
+
+bool keyset_add(Arena *arena, KeySet *set, uint64_t key) {
+  tf_assert(key != UINT64_MAX);
+  keyset_make_room(arena, set);
+  uint32_t at = keyset_at(set, key);
+  if (set->slots[at]) return false;
+  set->slots[at] = key + 1;
+  set->len++;
+  return true;
+}
+
 static StrMapEntry *strmap_find(const StrMap *map, Str key, uint64_t hash) {
   if (!map->nslots) return NULL;
   uint32_t mask = map->nslots - 1;

@@ -25,6 +25,15 @@ uint64_t *map_get(const Map *map, uint64_t key);
 /* The value's place, newly made and zero if the key was absent (`*fresh` tells, may be NULL). */
 uint64_t *map_put(Arena *arena, Map *map, uint64_t key, bool *fresh);
 
+/* A set of keys; UINT64_MAX is none. */
+typedef struct KeySet {
+  uint64_t *slots;  // key + 1, 0 = free
+  uint32_t len, nslots;
+} KeySet;
+
+/* True if the key was absent. */
+bool keyset_add(Arena *arena, KeySet *set, uint64_t key);
+
 typedef struct StrMapEntry {
   Str key;
   uint64_t hash;

@@ -38,6 +38,13 @@ static Family *family_of(struct Flow *flow, const Request *request) {
   return &flow->families_list.data[*index - 1];
 }
 
+static void add_to_func(struct Flow *flow, Instance *instance) {
+  uint64_t key = (uint64_t)instance->func.module << 32 | instance->func.index;
+  uint64_t *newest = map_put(&flow->arena, &flow->of_func, key, NULL);
+  instance->next_of_func = *newest ? (InstanceId)*newest - 1 : NO_INSTANCE;
+  *newest = (uint64_t)instance->id + 1;
+}
+
 static Instance *instance_make(struct Flow *flow, const Request *request, uint64_t key) {
   Instance *instance = arena_new(&flow->arena, Instance);
   instance->id = flow->instances.len;
@@ -57,6 +64,7 @@ static Instance *instance_make(struct Flow *flow, const Request *request, uint64
   const Function *function = project_function(flow->project, request->func);
   instance->cells = arena_array(&flow->arena, const Value *, function->scope->slot_count + 1);
   vec_push(&flow->arena, &flow->instances, instance);
+  add_to_func(flow, instance);
   return instance;
 }
 
@@ -70,13 +78,15 @@ static bool witness_better(const struct Flow *flow, const Witness *a, const Witn
 
 /* Joins the arguments of another call into the instance; queues it when it learns something. */
 static void instance_absorb(struct Flow *flow, Instance *instance, const Request *request) {
+  Arena scratch = {0};
   bool grew = false;
   for (uint32_t i = 0; i < request->param_len && i < instance->param_len; i++) {
-    const Value *join = value_join(&flow->arena, instance->params[i], request->params[i]);
+    const Value *join = value_join(&scratch, instance->params[i], request->params[i]);
     if (value_eq(join, instance->params[i])) continue;
     instance->params[i] = value_deep_copy(&flow->arena, join);
     grew = true;
   }
+  arena_release(&scratch);
   if (witness_better(flow, &request->witness, &instance->witness)) instance->witness = request->witness;
   if (grew) instance_queue(flow, instance->id);
 }
@@ -107,13 +117,14 @@ InstanceId instance_add(struct Flow *flow, const Request *request, bool *fresh) 
 /* ---- merging at the barrier ---- */
 
 /* `source` is a cell's or an instance's number; both kinds have a table of pairs that are known already. */
-static bool is_new_reader(struct Flow *flow, Map *known, uint32_t source, InstanceId reader) {
-  bool fresh;
-  map_put(&flow->arena, known, (uint64_t)source << 32 | reader, &fresh);
-  return fresh;
+static bool is_new_reader(struct Flow *flow, KeySet *known, uint32_t source, InstanceId reader) {
+  return keyset_add(&flow->arena, known, (uint64_t)source << 32 | reader);
 }
 
+/* One walk reads the same few cells over and over. */
 static void add_cell_reader(struct Flow *flow, Cell *cell, InstanceId reader) {
+  if (cell->readers.len && cell->latest_reader == reader) return;
+  cell->latest_reader = reader;
   if (is_new_reader(flow, &flow->cell_readers, cell->number, reader)) vec_push(&flow->arena, &cell->readers, reader);
 }
 
@@ -187,11 +198,11 @@ static Var slot_var(const struct Flow *flow, const Instance *owner, uint32_t slo
 }
 
 /* A value in a shared place says where it lives: that is how a reader knows that it outlives the call. */
-static void merge_cells(struct Flow *flow, const WalkOut *out) {
+static void merge_cells(struct Flow *flow, Arena *scratch, const WalkOut *out) {
   for (uint32_t i = 0; i < out->cell_writes.len; i++) {
     const CellWrite *write = &out->cell_writes.data[i];
     Cell *cell = cell_of(flow, write->var);
-    const Value *join = value_join(&flow->arena, cell->value, write->value);
+    const Value *join = value_join(scratch, cell->value, write->value);
     Value homed = *join;
     homed.home = write->var;
     homed.origin = ORIGIN_OUTER;
@@ -203,7 +214,7 @@ static void merge_cells(struct Flow *flow, const WalkOut *out) {
     const SlotWrite *write = &out->slot_writes.data[i];
     Instance *owner = flow->instances.data[write->instance];
     const Value *old = owner->cells[write->slot];
-    const Value *join = value_join(&flow->arena, old, write->value);
+    const Value *join = value_join(scratch, old, write->value);
     Value homed = *join;
     if (!ctx_traced(owner->context)) {  // a captured local of an eager function outlives the trace
       homed.home = slot_var(flow, owner, write->slot);
@@ -237,9 +248,13 @@ static void merge_requests(struct Flow *flow, Instance *instance, const WalkOut 
   }
 }
 
-#define COPY_RECORDS(field)                                                    \
-  for (uint32_t i = 0; i < from->field.len; i++) {                             \
-    vec_push(&instance->arena, &instance->records.field, from->field.data[i]); \
+/* Room for exactly what there is: there are many instances. */
+#define COPY_RECORDS(field)                                                                        \
+  if (from->field.len) {                                                                           \
+    size_t bytes = from->field.len * sizeof *from->field.data;                                     \
+    instance->records.field.data = arena_alloc(&instance->arena, bytes, _Alignof(max_align_t), 1); \
+    memcpy(instance->records.field.data, from->field.data, bytes);                                 \
+    instance->records.field.len = instance->records.field.cap = from->field.len;                   \
   }
 
 /* The records of the newest walk replace those of the one before: only a stable walk's records count. */
@@ -267,13 +282,14 @@ static void keep_records(Instance *instance, const Records *from) {
   }
 }
 
-static void merge_out(struct Flow *flow, Instance *instance, const WalkOut *out) {
+/* Joins are made in `scratch`; what is kept of them is copied. */
+static void merge_out(struct Flow *flow, Arena *scratch, Instance *instance, const WalkOut *out) {
   keep_records(instance, &out->records);
   instance->over_budget |= out->over_budget;
   instance->saw_bottom = out->saw_bottom;
-  merge_cells(flow, out);
+  merge_cells(flow, scratch, out);
   merge_requests(flow, instance, out);
-  const Value *join = value_join(&flow->arena, instance->result, out->result);
+  const Value *join = value_join(scratch, instance->result, out->result);
   if (value_eq(join, instance->result)) return;
   instance->result = value_deep_copy(&flow->arena, join);
   queue_all(flow, instance->readers.data, instance->readers.len);
@@ -318,7 +334,7 @@ static void run_round(struct Flow *flow) {
   par_for(count, jobs, round_work, &round);
   /* All readers first: a walk of this round may have read what another one has just written. */
   for (uint32_t i = 0; i < count; i++) merge_reads(flow, flow->instances.data[ids[i]], &round.outs[i]);
-  for (uint32_t i = 0; i < count; i++) merge_out(flow, flow->instances.data[ids[i]], &round.outs[i]);
+  for (uint32_t i = 0; i < count; i++) merge_out(flow, &arena, flow->instances.data[ids[i]], &round.outs[i]);
   for (uint32_t i = 0; i < jobs; i++) arena_release(&round.arenas[i]);
   arena_release(&arena);
   flow->stats.rounds++;

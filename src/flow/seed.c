@@ -295,26 +295,30 @@ static void walk_traced_driver(Walker *w) {
   }
 }
 
-/* Somebody else still calls the instance: an unstable walk may have asked for it that does so no more. */
-static bool is_entered_elsewhere(const struct Flow *flow, InstanceId id, InstanceId driver) {
-  for (uint32_t i = 0; i < flow->instances.len; i++) {
-    const Instance *caller = flow->instances.data[i];
-    if (i == driver || !caller->reachable) continue;
+/* Somebody else still calls the instance: an unstable walk may have asked for it that does so no more. Whoever calls it
+ * is among its readers. */
+static bool is_entered_elsewhere(const struct Flow *flow, const Instance *instance, InstanceId driver) {
+  for (uint32_t i = 0; i < instance->readers.len; i++) {
+    const Instance *caller = flow->instances.data[instance->readers.data[i]];
+    if (caller->id == driver || !caller->reachable) continue;
     for (uint32_t c = 0; c < caller->records.callees.len; c++)
-      if (caller->records.callees.data[c].id == id) return true;
+      if (caller->records.callees.data[c].id == instance->id) return true;
   }
   return false;
 }
+
+static uint64_t func_key(FuncRef ref) { return (uint64_t)ref.module << 32 | ref.index; }
 
 /* Has somebody else entered this traced function? */
 bool is_called_elsewhere(const struct Flow *flow, const Obj *traced, InstanceId driver) {
   const Obj *function = function_in(traced);
   if (!function) return true;
-  for (uint32_t i = 0; i < flow->instances.len; i++) {
-    const Instance *instance = flow->instances.data[i];
-    if (instance->func.module != function->func.module || instance->func.index != function->func.index) continue;
+  const uint64_t *newest = map_get(&flow->of_func, func_key(function->func));
+  const Instance *instance;
+  for (InstanceId at = newest ? (InstanceId)*newest - 1 : NO_INSTANCE; at != NO_INSTANCE; at = instance->next_of_func) {
+    instance = flow->instances.data[at];
     bool in_trace = instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context);
-    if (in_trace && instance->witness.caller != driver && is_entered_elsewhere(flow, i, driver)) return true;
+    if (in_trace && instance->witness.caller != driver && is_entered_elsewhere(flow, instance, driver)) return true;
   }
   return false;
 }
@@ -347,8 +351,6 @@ static bool seed_traced(struct Flow *flow) {
 }
 
 /* ---- functions that nobody visible calls ---- */
-
-static uint64_t func_key(FuncRef ref) { return (uint64_t)ref.module << 32 | ref.index; }
 
 /* First instance of every function that has one: who captures from whom. */
 static Map entered_functions(struct Flow *flow, Arena *arena) {

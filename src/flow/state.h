@@ -18,6 +18,7 @@ typedef struct Cell {
   uint32_t number;
   struct Cell *next_of_name;  // VAR_FIELD: the next cell of a field of that name in another class
   VEC(InstanceId) readers;
+  InstanceId latest_reader;   // once there are readers: the one whose read was noted last
 } Cell;
 
 /* The cells that a read of a field may mean: those of its class, the bases and the subclasses. */
@@ -67,6 +68,7 @@ typedef struct Instance {
   uint32_t param_len;
   const Value *result;        // join of what it returns; bottom until it returns
   const Value **cells;        // by slot: join of the writes, for captured variables only
+  InstanceId next_of_func;    // another instance of the same function, NO_INSTANCE behind the last
   VEC(InstanceId) readers;    // instances that used result or cells
   Witness witness;
   Records records;            // of the last walk
@@ -88,11 +90,12 @@ struct Flow {
   VEC(Instance *) instances;
   Map families;               // (func, context, receiver, env) -> family index + 1
   VEC(struct Family) families_list;
+  Map of_func;                // function -> newest instance + 1, the others through next_of_func
   Map cells;                  // var_key -> index + 1
   VEC(Cell *) cell_list;
   Map field_cells;            // attribute name -> first Cell of the list through next_of_name
   Map family_cells;           // key of a field -> FieldCells *
-  Map cell_readers, instance_readers;  // source << 32 | reader
+  KeySet cell_readers, instance_readers;  // source << 32 | reader
   VEC(InstanceId) queue;
   SelfNames **self_names;     // by module and function
   Map unconvertible;          // functions with a loop that has an `else`
