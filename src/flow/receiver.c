@@ -33,26 +33,28 @@ static void collect_method(struct Flow *flow, const Function *function, SelfName
   walk_block(&walk, &function->body);
 }
 
-/* AutoGraph gives up on a whole function when one of its loops has an `else`. */
-static bool has_loop_else(const Block *block) {
+/* AutoGraph gives up on a whole function when one of its loops has an `else`, or when there is a `match`. */
+static bool stops_conversion(const Block *block) {
   for (uint32_t i = 0; i < block->len; i++) {
     const Stmt *stmt = block->data[i];
     switch ((StmtKind)stmt->kind) {
       case STMT_FOR:
-        if (stmt->u.forloop.orelse.len || has_loop_else(&stmt->u.forloop.body)) return true;
+        if (stmt->u.forloop.orelse.len || stops_conversion(&stmt->u.forloop.body)) return true;
         break;
       case STMT_WHILE:
-        if (stmt->u.loop.orelse.len || has_loop_else(&stmt->u.loop.body)) return true;
+        if (stmt->u.loop.orelse.len || stops_conversion(&stmt->u.loop.body)) return true;
         break;
+      case STMT_MATCH:
+        return true;
       case STMT_WITH:
-        if (has_loop_else(&stmt->u.with.body)) return true;
+        if (stops_conversion(&stmt->u.with.body)) return true;
         break;
       case STMT_TRY:
-        if (has_loop_else(&stmt->u.try_.body) || has_loop_else(&stmt->u.try_.finally)) return true;
+        if (stops_conversion(&stmt->u.try_.body) || stops_conversion(&stmt->u.try_.finally)) return true;
         break;
       case STMT_IF:
         for (uint32_t a = 0; a < stmt->u.branch.len; a++) {
-          if (has_loop_else(&stmt->u.branch.arms[a].body)) return true;
+          if (stops_conversion(&stmt->u.branch.arms[a].body)) return true;
         }
         break;
       default:
@@ -75,7 +77,7 @@ void receivers_prepare(struct Flow *flow) {
     for (uint32_t f = 1; f < module->ast->functions.len; f++) {
       const Function *function = project_function(flow->project, (FuncRef){m, f});
       collect_method(flow, function, &flow->self_names[m][f]);
-      if (has_loop_else(&function->body)) map_put(&flow->arena, &flow->unconvertible, (uint64_t)m << 32 | f, NULL);
+      if (stops_conversion(&function->body)) map_put(&flow->arena, &flow->unconvertible, (uint64_t)m << 32 | f, NULL);
     }
   }
 }

@@ -1,7 +1,7 @@
 """`tf.custom_gradient`: AutoGraph converts neither the decorated function nor its gradient function."""
 # rules: TF401
 import tensorflow as tf
-from expect import autograph_works
+from expect import autograph_works, raises
 
 
 @tf.custom_gradient
@@ -42,3 +42,12 @@ def run_backward(x):
 
 assert not autograph_works(run_forward)
 assert not autograph_works(run_backward)
+
+
+@tf.function
+def passed(function, x):
+    return function(x)
+
+
+# Passed into a traced function, it comes in without its decorator: the gradient function is part of the result.
+raises("TypeError", "found return value of type", passed, backward, tf.constant(1.0))
