@@ -7,6 +7,9 @@
  *     return
  *   self.ready = True
  *
+ *   if self.first:                a flag that starts up: the branch sets it to False
+ *     self.first = False
+ *
  * A test that reads something else is no guard, whatever it is called. Filling is assignment, item assignment, a mutating
  * method, setattr, or a call of a method or function that does one of these.
  */
@@ -20,6 +23,7 @@ typedef struct Tested {
   Sym attribute;      // hasattr's name, or NULL
   Var home;           // place that a tested local was read from, or VAR_NONE
   bool contents;      // a local container from somewhere: only changing what it holds fills it
+  bool lowered;       // a flag that is up at first: only setting it to False fills it
 } Tested;
 
 /* ---- does a block fill the place? ---- */
@@ -58,6 +62,7 @@ static bool same_place(const Search *search, const Expr *target) {
 }
 
 static bool target_fills(Search *search, const Expr *target) {
+  if (search->tested->lowered) return false;
   if (!search->tested->contents && same_place(search, target)) return true;
   if (search->tested->contents && target->kind == EXPR_SUBSCRIPT) return same_place(search, target->u.subscript.value);
   if (target->kind == EXPR_SUBSCRIPT) return target_fills(search, target->u.subscript.value);
@@ -100,6 +105,7 @@ static const Function *called_function(const Search *search, const Expr *callee)
 
 static bool call_fills(Search *search, const Expr *call) {
   const Expr *callee = call->u.call.callee;
+  if (search->tested->lowered) return false;
   if (callee->kind == EXPR_ATTR && is_mutator(callee->u.attr.name->text) && same_place(search, callee->u.attr.value))
     return true;
   if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("setattr")) && call->u.call.args.len >= 2) {
@@ -131,9 +137,20 @@ static bool expr_fills(Search *search, const Expr *expr) {
   return search->found;
 }
 
+/* `self.first = False` */
+static bool lowers(const Search *search, const Stmt *stmt) {
+  const Expr *value = stmt->u.assign.value;
+  if (value->kind != EXPR_CONST || value->u.constant.kind != CONST_FALSE) return false;
+  for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) {
+    if (same_place(search, stmt->u.assign.targets.data[i])) return true;
+  }
+  return false;
+}
+
 static bool stmt_fills(Search *search, const Stmt *stmt) {
   switch ((StmtKind)stmt->kind) {
     case STMT_ASSIGN:
+      if (search->tested->lowered) return lowers(search, stmt);
       for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) {
         if (target_fills(search, stmt->u.assign.targets.data[i])) return true;
       }
@@ -176,7 +193,30 @@ static bool block_fills(Search *search, const Block *block, uint32_t from) {
 
 /* ---- what does a test read? ---- */
 
+static bool is_empty_literal(const Expr *expr) {
+  if (expr->kind == EXPR_CONST) {
+    return expr->u.constant.kind == CONST_NONE || expr->u.constant.kind == CONST_FALSE ||
+           (expr->u.constant.kind == CONST_INT && expr->u.constant.exact && expr->u.constant.i == 0);
+  }
+  return (expr->kind == EXPR_LIST || expr->kind == EXPR_TUPLE)
+             ? expr->u.items.len == 0
+             : expr->kind == EXPR_DICT && expr->u.dict.values.len == 0;
+}
+
+/* `hasattr(o, "n")`, and `getattr(o, "n", None)`, which is empty where there is no such attribute. */
+static bool tested_attribute(Walker *w, const Expr *call, Str function, uint32_t args, Tested *out) {
+  if (call->kind != EXPR_CALL || call->u.call.args.len != args || call->u.call.callee->kind != EXPR_NAME) return false;
+  const Expr *name = call->u.call.args.data[1];
+  if (!sym_is(call->u.call.callee->u.name.id, function)) return false;
+  if (name->kind != EXPR_CONST || name->u.constant.kind != CONST_STR) return false;
+  if (args == 3 && !is_empty_literal(call->u.call.args.data[2])) return false;
+  *out =
+      (Tested){.path = call->u.call.args.data[0], .attribute = sym_intern(w->project->symbols, name->u.constant.text)};
+  return expr_is_path(out->path);
+}
+
 static bool tested_path(Walker *w, const Expr *expr, Tested *out) {
+  if (tested_attribute(w, expr, S("getattr"), 3, out)) return true;
   *out = (Tested){.path = expr};
   if (expr->kind == EXPR_SUBSCRIPT) {
     out->path = expr->u.subscript.value;
@@ -196,16 +236,6 @@ static bool tested_path(Walker *w, const Expr *expr, Tested *out) {
     if (out->contents && value->origin == ORIGIN_FRESH) return false;  // it outlives nothing
   }
   return true;
-}
-
-static bool is_empty_literal(const Expr *expr) {
-  if (expr->kind == EXPR_CONST) {
-    return expr->u.constant.kind == CONST_NONE || expr->u.constant.kind == CONST_FALSE ||
-           (expr->u.constant.kind == CONST_INT && expr->u.constant.exact && expr->u.constant.i == 0);
-  }
-  return (expr->kind == EXPR_LIST || expr->kind == EXPR_TUPLE)
-             ? expr->u.items.len == 0
-             : expr->kind == EXPR_DICT && expr->u.dict.values.len == 0;
 }
 
 static const Expr *len_operand(const Expr *expr) {
@@ -236,16 +266,8 @@ static bool tested_by_compare(Walker *w, const Expr *test, bool absent, Tested *
 }
 
 static bool tested_by_call(Walker *w, const Expr *test, bool absent, Tested *out) {
-  const Expr *callee = test->u.call.callee;
-  bool hasattr = callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("hasattr")) && test->u.call.args.len == 2;
-  if (hasattr && !absent) {
-    const Expr *name = test->u.call.args.data[1];
-    if (name->kind != EXPR_CONST || name->u.constant.kind != CONST_STR) return false;
-    *out = (Tested){.path = test->u.call.args.data[0],
-                    .attribute = sym_intern(w->project->symbols, name->u.constant.text)};
-    return expr_is_path(out->path);
-  }
-  return false;
+  return !absent &&
+         (tested_attribute(w, test, S("hasattr"), 2, out) || tested_attribute(w, test, S("getattr"), 3, out));
 }
 
 /* Tries every place the test reads: in `a is None or b is None` each of them. */
@@ -267,7 +289,9 @@ static bool any_tested(Walker *w, const Expr *test, bool outcome, bool (*use)(Wa
     case EXPR_NAME:
     case EXPR_ATTR:
     case EXPR_SUBSCRIPT:
-      return !outcome && tested_path(w, test, &tested) && use(w, &tested, context);
+      if (!tested_path(w, test, &tested)) return false;
+      tested.lowered = outcome;
+      return use(w, &tested, context);
     default:
       return false;
   }
@@ -276,6 +300,7 @@ static bool any_tested(Walker *w, const Expr *test, bool outcome, bool (*use)(Wa
 typedef struct GuardQuery {
   const Block *fills;
   uint32_t from;
+  bool lowering;  // asks for a flag that the branch lowers
   Var var;
 } GuardQuery;
 
@@ -290,7 +315,8 @@ static void visit_call(void *context, Expr *expr) {
 static bool filled_out_of_sight(Walker *w, const Tested *tested, const GuardQuery *query) {
   const Expr *path = tested->path;
   bool on_self = path->kind == EXPR_ATTR && path->u.attr.value->kind == EXPR_NAME && w->receiver;
-  if (!on_self || tested->attribute || (!w->receiver->apis.len && !w->receiver->unknown_base)) return false;
+  if (!on_self || tested->lowered || tested->attribute || (!w->receiver->apis.len && !w->receiver->unknown_base))
+    return false;
   if (flow_field_is_written(w->flow, w->receiver->ref, path->u.attr.name)) return false;
   bool calls = false;
   for (uint32_t i = query->from; i < query->fills->len && !calls; i++) {
@@ -301,6 +327,7 @@ static bool filled_out_of_sight(Walker *w, const Tested *tested, const GuardQuer
 
 static bool try_guard(Walker *w, const Tested *tested, void *context) {
   GuardQuery *query = context;
+  if (tested->lowered != query->lowering) return false;
   Search search = {.w = w, .tested = tested};
   bool filled = block_fills(&search, query->fills, query->from) || filled_out_of_sight(w, tested, query);
   if (!filled) return false;
@@ -311,6 +338,16 @@ static bool try_guard(Walker *w, const Tested *tested, void *context) {
 bool guard_of(Walker *w, const Expr *test, bool outcome, const Block *fills, uint32_t from, Var *var) {
   GuardQuery query = {.fills = fills, .from = from};
   if (!any_tested(w, test, outcome, try_guard, &query)) return false;
+  *var = query.var;
+  return true;
+}
+
+bool lowered_guard(Walker *w, const Stmt *stmt, Var *var) {
+  const IfArm *arm = &stmt->u.branch.arms[0];
+  const Block *body = &arm->body;
+  bool alternative = stmt->u.branch.len > 1 || (body->len && body->data[body->len - 1]->kind == STMT_RETURN);
+  GuardQuery query = {.fills = body, .lowering = true};
+  if (alternative || !any_tested(w, arm->test, true, try_guard, &query)) return false;
   *var = query.var;
   return true;
 }

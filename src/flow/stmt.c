@@ -47,7 +47,7 @@ static void emit_branch(Walker *w, const IfWalk *walk, const Condition *conditio
   Event event = {
       .kind = EV_BRANCH, .expr = test, .stmt = walk->stmt, .span = test->span, .value = condition->value, .arm = arm};
   event.var = changing_home(w, condition->value);
-  event.is_guard = guard_of(w, test, true, &taken->body, 0, &filled) ||
+  event.is_guard = guard_of(w, test, true, &taken->body, 0, &filled) || lowered_guard(w, walk->stmt, &filled) ||
                    guard_of(w, test, false, walk->rest, walk->rest_from, &filled);
   emit_event(w, &event);
 }
@@ -80,7 +80,7 @@ static void walk_arm(Walker *w, IfWalk *walk, uint32_t i, const Condition *condi
   const IfArm *arm = &walk->stmt->u.branch.arms[i];
   Region region = branch_region(w, walk->stmt, condition, arm->test, i);
   Var var;
-  if (guard_of(w, arm->test, true, &arm->body, 0, &var)) {
+  if (guard_of(w, arm->test, true, &arm->body, 0, &var) || lowered_guard(w, walk->stmt, &var)) {
     region.kind = REGION_GUARD;
     region.var = var;
   }

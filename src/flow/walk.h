@@ -148,6 +148,8 @@ Condition eval_condition(Walker *w, const Expr *test, Asker asker);
 void refine(Walker *w, const Expr *test, bool outcome);
 /* If the test is a create-once guard whose branch (the one taken on `outcome`) fills the tested place. */
 bool guard_of(Walker *w, const Expr *test, bool outcome, const Block *fills, uint32_t from, Var *var);
+/* The same for a flag that starts up, and that the branch sets to False; there is nothing that runs in its stead. */
+bool lowered_guard(Walker *w, const Stmt *stmt, Var *var);
 
 /* `try: self.v` / `except AttributeError: self.v = …`: the handler fills what the body read. */
 bool handler_guards(Walker *w, const Block *body, const Block *handler);
