@@ -13,6 +13,7 @@ static const Value *tainted(Walker *w, const Call *call) {
 }
 
 static const Value *host_number(Walker *w, const Value *from, DType dtype) {
+  if (from && !from->kinds) return &value_bottom;  // nothing is known yet: what it comes from may have a place
   Value *number = value_new(w->scratch, KIND(NUMBER));
   number->dtype = (uint8_t)dtype;
   number->origin = ORIGIN_FRESH;
@@ -140,7 +141,7 @@ static const Value *special_setattr(Walker *w, const ApiFact *fact, const Call *
 static const Value *special_len(Walker *w, const ApiFact *fact, const Call *call) {
   (void)fact;
   const Value *object = call_arg(call, 0, S(""));
-  if (!object) return host_number(w, NULL, DT_INT32);
+  if (!object || !object->kinds) return host_number(w, object, DT_INT32);
   const Value *own = call_dunder(w, object, S("__len__"), NULL, 0, call->span);
   if (own) return own;
   if (value_is_tensor(object) && (object->flags & VF_PERHAPS_NEST)) return &value_unknown;
@@ -431,6 +432,7 @@ static const Value *special_bool(Walker *w, const ApiFact *fact, const Call *cal
   (void)fact;
   const Value *from = call_arg(call, 0, S(""));
   if (from && ctx_traced(call->context) && value_is_host_tensor(from)) return tainted(w, call);
+  if (from && !from->kinds) return from;
   Value *flag = value_copy(w->scratch, host_number(w, from, DT_BOOL));
   flag->kinds = KIND(BOOL);
   flag->flags |= VF_FLAG;

@@ -73,13 +73,15 @@ bool is_written_in_converted(const Walker *w, const Value *callable) {
   return callable->obj_len > 0;
 }
 
-Context callee_context(Walker *w, const Obj *obj, Context caller) {
+Context callee_context(Walker *w, const Obj *obj, Context caller, RootKind root) {
   Context context = caller;
   const Function *function = project_function(w->project, obj->func);
   if (obj->once) context |= CTX_GUARDED;
   if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH | CTX_SETUP | CTX_GUARDED);
+  bool requested = root == ROOT_DECORATOR || root == ROOT_WRAPPED;  // converts what it is given, wherever that stands
   bool off = obj->no_autograph || obj->once || !is_convertible(w->flow, obj->func) || function->is_generator ||
-             is_unconverted_method(function) || is_unconverted_module(project_module(w->project, obj->func.module)) ||
+             is_unconverted_method(function) ||
+             (!requested && is_unconverted_module(project_module(w->project, obj->func.module))) ||
              (obj->gives_gradient && !is_converted_with_outer(w, obj));
   if (off) context = (context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;
   return context;
@@ -222,7 +224,7 @@ const Value *call_function(Walker *w, const Obj *obj, const Call *call) {
   const Module *module = project_module(w->project, obj->func.module);
   const Function *function = project_function(w->project, obj->func);
   Request request = {.func = obj->func,
-                     .context = callee_context(w, obj, call->context),
+                     .context = callee_context(w, obj, call->context, call->root),
                      .receiver = receiver_of(w, obj, function),
                      .env = obj->env,
                      .param_len = function->param_len,

@@ -38,8 +38,8 @@ Taker taker_of(const Project *project, ModuleId module, const Function *function
     return is_tensorflow ? TAKER_TENSORFLOW : TAKER_GIVES;
   }
   if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("print"))) return TAKER_SHOWS;
-  if (callee->kind != EXPR_ATTR) return TAKER_GIVES;
+  if (callee->kind != EXPR_ATTR) return TAKER_PROJECT;
   Str method = sym_str(callee->u.attr.name);
   if (looks_like_logging(method)) return TAKER_SHOWS;
-  return changes_variable(method) ? TAKER_TENSORFLOW : TAKER_GIVES;
+  return changes_variable(method) ? TAKER_TENSORFLOW : taker_fills_container(method) ? TAKER_GIVES : TAKER_PROJECT;
 }

@@ -6,6 +6,7 @@
 
 typedef enum Taker {
   TAKER_GIVES,       // its result has to do with it
+  TAKER_PROJECT,     // so may that of other code of the project, or of nobody knows what, which may do more with it
   TAKER_SHOWS,       // prints or logs it: no use
   TAKER_TENSORFLOW,  // makes it part of the graph
 } Taker;

@@ -72,6 +72,7 @@ static bool mentions_call(Search *search, Expr *expr) {
   Taker taker = taker_of(search->project, search->module->id, search->function, callee);
   if (taker == TAKER_SHOWS) return false;
   if (taker == TAKER_TENSORFLOW) search->bits |= USE_OP;
+  if (taker == TAKER_PROJECT) search->bits |= USE_HANDED_ON;
   bool fills = callee->kind == EXPR_ATTR && taker_fills_container(sym_str(callee->u.attr.name));
   if (fills) add_target(search, callee->u.attr.value);
   return true;
@@ -257,14 +258,14 @@ static Search search_in(RuleContext *ctx, const Event *event) {
                   .scratch = rule_scratch(ctx)};
 }
 
-uint32_t use_of(RuleContext *ctx, const Event *event, const Expr *source) {
-  Search search = search_in(ctx, event);
-  search.source = source;
+uint32_t use_in_function(Arena *scratch, const Project *project, const Module *module, const Function *function,
+                         const Expr *source) {
+  Search search = {.project = project, .module = module, .function = function, .source = source, .scratch = scratch};
   return search_function(&search);
 }
 
 uint32_t use_of_place(RuleContext *ctx, const Event *event, const Expr *place) {
   Search search = search_in(ctx, event);
   add_target(&search, place);
-  return search.names.len ? search_function(&search) : USE_RETURN;
+  return search.names.len ? search_function(&search) & ~(uint32_t)USE_HANDED_ON : USE_RETURN;
 }
