@@ -439,6 +439,20 @@ static const Value *special_bool(Walker *w, const ApiFact *fact, const Call *cal
   return flag;
 }
 
+/* `TABLE.values()`: one by one where they are known. */
+static const Value *special_dict_values(Walker *w, const ApiFact *fact, const Call *call) {
+  (void)fact;
+  const Value *dict = call->receiver;
+  if (!dict || !value_is(dict, KIND(DICT)) || !dict->parts_exact || !dict->keys || !dict->part_len) return NULL;
+  Value *values = value_new(w->scratch, KIND(LIST));
+  values->origin = ORIGIN_FRESH;
+  values->parts = dict->parts;
+  values->part_len = dict->part_len;
+  values->parts_exact = true;
+  values->home = dict->home;
+  return values;
+}
+
 const Special builtin_specials[] = {
     {S_INIT("builtins.isinstance"), special_isinstance},
     {S_INIT("builtins.hasattr"), special_hasattr},
@@ -458,6 +472,7 @@ const Special builtin_specials[] = {
     {S_INIT("builtins.sorted"), special_list},
     {S_INIT("builtins.reversed"), special_reversed},
     {S_INIT("builtins.dict"), special_dict},
+    {S_INIT("builtins.dict.values"), special_dict_values},
     {S_INIT("builtins.int"), special_int},
     {S_INIT("builtins.float"), special_float},
     {S_INIT("builtins.abs"), special_abs},

@@ -33,14 +33,28 @@ static const Value *bind_obj(Walker *w, const Value *found, const Obj *obj, cons
   return value_of_obj(w->scratch, found->kinds & (KIND(FUNCTION) | KIND(TRACED)), bound);
 }
 
+/* What a `partialmethod` wraps gets the object first. */
+static const Value *bind_partial(Walker *w, const Value *found, const Obj *obj, const Value *self, ClassRef cls,
+                                 Span span) {
+  bool wraps_function = obj->target && obj->target->obj_len == 1 && obj->target->objs[0]->kind != OBJ_PARTIAL;
+  Obj *bound = arena_new(w->scratch, Obj);
+  *bound = *obj;
+  bound->binding = METHOD_PLAIN;
+  bound->target = wraps_function ? bind_method(w, obj->target, self, cls, span) : &value_unknown;
+  return value_of_obj(w->scratch, found->kinds, bound);
+}
+
 const Value *bind_method(Walker *w, const Value *found, const Value *self, ClassRef cls, Span span) {
   if (!value_has(found, KIND(FUNCTION) | KIND(TRACED)) || !found->obj_len) return found;
   const Value *join = NULL;
   for (uint32_t i = 0; i < found->obj_len; i++) {
     const Obj *obj = found->objs[i];
     bool binds = (obj->kind == OBJ_FUNCTION || obj->kind == OBJ_TRACED) && !obj->self;
-    join = value_join(w->scratch, join,
-                      binds ? bind_obj(w, found, obj, self, cls, span) : value_of_obj(w->scratch, found->kinds, obj));
+    bool partial = obj->kind == OBJ_PARTIAL && obj->binding == METHOD_PARTIAL;
+    const Value *one = binds     ? bind_obj(w, found, obj, self, cls, span)
+                       : partial ? bind_partial(w, found, obj, self, cls, span)
+                                 : value_of_obj(w->scratch, found->kinds, obj);
+    join = value_join(w->scratch, join, one);
   }
   return join;
 }

@@ -29,6 +29,16 @@ static const Value *special_partial(Walker *w, const ApiFact *fact, const Call *
   return target && target->obj_len ? make_partial(w, target, call->args, 1) : &value_unknown;
 }
 
+/* `partialmethod(f, …)` in a class body: a partial that binds. */
+static const Value *special_partialmethod(Walker *w, const ApiFact *fact, const Call *call) {
+  const Value *partial = special_partial(w, fact, call);
+  if (partial->obj_len != 1) return partial;
+  Obj *obj = arena_new(w->scratch, Obj);
+  *obj = *partial->objs[0];
+  obj->binding = METHOD_PARTIAL;
+  return value_of_obj(w->scratch, KIND(FUNCTION), obj);
+}
+
 /* ---- tf.function ---- */
 
 static Tri tri_of(const Value *value, Tri absent) {
@@ -191,6 +201,7 @@ static const Value *from_table(Walker *w, const Special *table, uint32_t len, St
 
 static const Value *find_special(Walker *w, Str name, const ApiFact *fact, const Call *call) {
   if (str_eq(name, S("functools.partial"))) return special_partial(w, fact, call);
+  if (str_eq(name, S("functools.partialmethod"))) return special_partialmethod(w, fact, call);
   if (str_eq(name, S("functools.reduce"))) return special_fold(w, fact, call);
   if (str_eq(name, S("dataclasses.field"))) return special_field(w, fact, call);
   if (str_starts(name, S("builtins."))) {

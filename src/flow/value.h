@@ -115,11 +115,12 @@ typedef struct Obj {
   bool no_autograph;       // FUNCTION: wrapped by do_not_convert
   bool gives_gradient;     // FUNCTION: under tf.custom_gradient, returns (result, gradient function)
   bool once;               // FUNCTION: memoised (lru_cache): its body runs once per key
-  uint8_t binding;         // FUNCTION, TRACED: MethodBinding
+  uint8_t binding;         // FUNCTION, TRACED: MethodBinding; PARTIAL: METHOD_PARTIAL if it binds like a method
 } Obj;
 
 /* How a function found in a class binds. */
-typedef enum MethodBinding { METHOD_PLAIN, METHOD_STATIC, METHOD_CLASS, METHOD_PROPERTY, METHOD_CACHED_PROPERTY } MethodBinding;
+typedef enum MethodBinding { METHOD_PLAIN, METHOD_STATIC, METHOD_CLASS, METHOD_PROPERTY, METHOD_CACHED_PROPERTY,
+               METHOD_PARTIAL } MethodBinding;
 
 typedef struct BoundArgs {
   const Value **args;

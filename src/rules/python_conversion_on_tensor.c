@@ -34,14 +34,14 @@ static bool has_key(const Args *args) {
   return false;
 }
 
-/* A list or tuple of at least two elements, some of which are tensors: they get compared, which asks for a truth value. */
+/* A list, tuple or generator of at least two elements, some of which are tensors: they get compared, which asks for a truth value. */
 static const Value *compared_tensor(const Value *list) {
-  if (!list->kinds || !value_is(list, KIND(LIST) | KIND(TUPLE))) return NULL;
+  if (!list->kinds || !value_is(list, KIND(LIST) | KIND(TUPLE) | KIND(HOST_ITERATOR))) return NULL;
   if (list->parts_exact && list->part_len < 2) return NULL;
   for (uint32_t i = 0; i < list->part_len; i++) {
     if (operand_is_tensor(list->parts[i])) return list->parts[i];
   }
-  return !list->part_len && operand_is_tensor(list->elem) ? list->elem : NULL;
+  return !list->part_len && list->elem && operand_is_tensor(list->elem) ? list->elem : NULL;
 }
 
 /* `len(inputs)`, `list(inputs)`, where `inputs` may be a structure; a number cannot be made of one. */

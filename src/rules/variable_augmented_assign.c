@@ -50,7 +50,9 @@ static void add_fix(RuleContext *ctx, const Event *event, Str method, Report *re
 
 static void on_store(RuleContext *ctx, const Event *event) {
   if (event->store != STORE_AUG || !event->stmt || event->stmt->kind != STMT_AUGASSIGN || !event->operands[0]) return;
-  if (event->target->kind == EXPR_SUBSCRIPT || !is_refused(event->stmt->u.aug.op)) return;
+  bool is_item = event->target->kind == EXPR_SUBSCRIPT;
+  if (is_item && (!event->receiver || !value_is(event->receiver, KINDS_CONTAINER))) return;
+  if (!is_refused(event->stmt->u.aug.op)) return;
   Confidence confidence;
   if (!is_tf_variable(event, event->operands[0], &confidence)) return;
   Str method = method_for(event->stmt->u.aug.op), name = rule_text(ctx, event, event->target);
