@@ -93,21 +93,26 @@ static void add_label(RuleContext *ctx, Finding *finding, Label label) {
   vec_push(&ctx->arena, &finding->labels, label);
 }
 
-/* Stops at the call that the finding itself sits on: what follows lies behind the fault. */
-static uint32_t add_chain(RuleContext *ctx, Finding *finding, InstanceId instance) {
-  if (instance == NO_INSTANCE) return 0;
-  Chain chain = flow_chain(&ctx->scratch, ctx->plan->flow, instance);
-  if (!chain.len || chain.steps[0].root == ROOT_NONE) return 0;
-  uint32_t len = 0;
-  for (; len < chain.len; len++) {
+/* The steps to be shown. Stops at the call that the finding itself sits on: what follows lies behind the fault. */
+static Chain chain_to(RuleContext *ctx, const Finding *finding, InstanceId instance) {
+  Chain chain = {0};
+  if (instance != NO_INSTANCE) chain = flow_chain(&ctx->scratch, ctx->plan->flow, instance);
+  if (!chain.len || chain.steps[0].root == ROOT_NONE) return (Chain){0};
+  for (uint32_t len = 1; len < chain.len; len++) {
     const ChainStep *step = &chain.steps[len];
     Span own = finding->place.span;
     bool is_own = step->module == finding->place.file && step->span.start == own.start && step->span.end == own.end;
-    if (len && is_own) break;
-    Str text = len ? step_text(&ctx->scratch, ctx->plan->project, step) : root_text(&ctx->scratch, step);
-    add_label(ctx, finding, rule_label(len ? ROLE_CALL : ROLE_ROOT, step->module, step->span, text));
+    if (is_own) chain.len = len;
   }
-  return len;
+  return chain;
+}
+
+static void add_chain(RuleContext *ctx, Finding *finding, Chain chain) {
+  for (uint32_t i = 0; i < chain.len; i++) {
+    const ChainStep *step = &chain.steps[i];
+    Str text = i ? step_text(&ctx->scratch, ctx->plan->project, step) : root_text(&ctx->scratch, step);
+    add_label(ctx, finding, rule_label(i ? ROLE_CALL : ROLE_ROOT, step->module, step->span, text));
+  }
 }
 
 static void add_value(RuleContext *ctx, Finding *finding, const Report *report) {
@@ -157,6 +162,20 @@ static Str fill_whole(RuleContext *ctx, const RulePage *page, Str text, Fills fi
   return out;
 }
 
+/* The same has been said with more weight (merge.c): then this one is only counted, and needs none of what explains it.
+ * A method that 250 subclasses reach through each other would explain itself in thirty thousand chains. */
+static bool is_outdone(RuleContext *ctx, const Found *found) {
+  const Finding *finding = &found->finding;
+  Place place = finding->place;
+  uint64_t key = hash_mix((uint64_t)place.file << 32 | place.span.start, (uint64_t)place.span.end << 32 | found->rule);
+  uint64_t weight =
+      (uint64_t)finding->level << 40 | (uint64_t)finding->confidence << 32 | (UINT32_MAX - found->chain_len);
+  uint64_t *most = map_put(&ctx->arena, &ctx->weights, hash_mix(key, str_hash(finding->subject)), NULL);
+  if (weight < *most) return true;
+  *most = weight;
+  return false;
+}
+
 void run_report(RuleContext *ctx, uint32_t rule, ModuleId module, InstanceId instance, const Report *report) {
   const RulePage *page = catalog_rule(ctx->plan->catalog, rule);
   tf_assert(report->variant < page->variant_len);
@@ -179,11 +198,15 @@ void run_report(RuleContext *ctx, uint32_t rule, ModuleId module, InstanceId ins
       .in = function ? sym_str(function->qualname) : S(""),
       .contexts = 1,
   };
-  found.chain_len = add_chain(ctx, finding, instance);
-  add_value(ctx, finding, report);
-  for (uint32_t i = 0; i < report->label_len; i++) add_label(ctx, finding, report->labels[i]);
-  add_help(ctx, finding, variant->help, report, fills);
-  add_edits(ctx, finding, report);
+  Chain chain = chain_to(ctx, finding, instance);
+  found.chain_len = chain.len;
+  if (!is_outdone(ctx, &found)) {
+    add_chain(ctx, finding, chain);
+    add_value(ctx, finding, report);
+    for (uint32_t i = 0; i < report->label_len; i++) add_label(ctx, finding, report->labels[i]);
+    add_help(ctx, finding, variant->help, report, fills);
+    add_edits(ctx, finding, report);
+  }
   vec_push(&ctx->arena, &ctx->found, found);
 }
 

@@ -35,6 +35,7 @@ struct RuleContext {
   Arena arena;    // what was found by this worker
   Arena scratch;  // dropped after each event
   FoundVec found;
+  Map weights;    // finding, whatever its context -> how much its weightiest voice weighs
   DeferredVec deferred;
 };
 
