@@ -19,6 +19,8 @@ typedef struct Read {
   uint32_t depth;  // steps from the root
   Confidence confidence;
   bool is_branch;  // no read: traced code branches on the place
+  bool in_test;    // of an `if` or `while`: reaches the graph if that is on a tensor
+  bool is_tensor_test;  // no read: the span is a test on a tensor
   bool is_answer;  // what is read is, or is compared to give, a yes or no
 } Read;
 
@@ -74,8 +76,7 @@ static bool is_own_update(const Stmt *stmt, const Expr *read) {
 static bool stays_outside(const Event *event) {
   const Stmt *stmt = event->stmt;
   if (!stmt) return false;
-  if (stmt->kind == STMT_IF || stmt->kind == STMT_WHILE || stmt->kind == STMT_ASSERT || stmt->kind == STMT_RAISE)
-    return true;
+  if (stmt->kind == STMT_ASSERT || stmt->kind == STMT_RAISE) return true;
   if (is_own_update(stmt, event->expr)) return true;
   TestSearch search = {event->span, false};
   if (stmt->kind == STMT_EXPR || stmt->kind == STMT_RETURN) search_test(&search, stmt->u.expr);
@@ -84,7 +85,22 @@ static bool stays_outside(const Event *event) {
   return search.found;
 }
 
+/* `if tf.random.uniform([]) < self.ratio:` */
+static void on_tensor_test(RuleContext *ctx, const Event *event) {
+  const Stmt *stmt = event->stmt;
+  const Expr *test = !stmt                             ? NULL
+                     : stmt->kind == STMT_WHILE        ? stmt->u.loop.test
+                     : stmt->kind != STMT_IF           ? NULL
+                     : event->arm < stmt->u.branch.len ? stmt->u.branch.arms[event->arm].test
+                                                       : NULL;
+  if (!test || !event->value || !value_is_one_tensor(event->value) || !ctx_traced(event->frame->context)) return;
+  Read tested = {.span = test->span, .is_tensor_test = true};
+  rule_defer(ctx, &rule_captured_global_frozen, event, &tested, sizeof tested);
+}
+
 static void on_branch(RuleContext *ctx, const Event *event) {
+  on_tensor_test(ctx, event);
+  if (event->kind == EV_LOOP) return;
   Var var = event->var.kind != VAR_NONE || !event->value ? event->var : event->value->home;
   if (var.kind == VAR_NONE || !ctx_traced(event->frame->context)) return;
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
@@ -111,6 +127,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
                .root = chain.steps[0].func,
                .depth = chain.len,
                .confidence = frame_confidence(event->frame, event->value),
+               .in_test = event->stmt && (event->stmt->kind == STMT_IF || event->stmt->kind == STMT_WHILE),
                .is_answer = makes_answer(event)};
   rule_defer(ctx, &rule_captured_global_frozen, event, &read, sizeof read);
 }
@@ -134,12 +151,23 @@ static bool told_at_branch(const DeferredSet *all, const Read *read) {
   return false;
 }
 
+/* What a test that Python decides reads is TF407. */
+static bool reaches_graph(const DeferredSet *all, uint32_t at) {
+  const Read *read = all->data[at].record;
+  for (uint32_t i = 0; read->in_test && i < all->len; i++) {
+    const Read *other = all->data[i].record;
+    if (other->is_tensor_test && all->data[i].module == all->data[at].module && span_holds(other->span, read->span))
+      return true;
+  }
+  return !read->in_test;
+}
+
 static bool comes_first(const DeferredSet *all, uint32_t at) {
   const Read *read = all->data[at].record;
   for (uint32_t i = 0; i < all->len; i++) {
     const Read *other = all->data[i].record;
-    if (i == at || other->is_branch || told_at_branch(all, other) || !var_eq(read->var, other->var) ||
-        !same_function(read->root, other->root))
+    if (i == at || other->is_branch || other->is_tensor_test || !reaches_graph(all, i) || told_at_branch(all, other) ||
+        !var_eq(read->var, other->var) || !same_function(read->root, other->root))
       continue;
     if (other->depth < read->depth || (other->depth == read->depth && i < at)) return false;
   }
@@ -165,7 +193,9 @@ static void at_end(RuleContext *ctx) {
   DeferredSet all = rule_deferred(ctx, &rule_captured_global_frozen);
   for (uint32_t i = 0; i < all.len; i++) {
     const Read *read = all.data[i].record;
-    if (read->is_branch || told_at_branch(&all, read) || !comes_first(&all, i) || made_anew(flow, read)) continue;
+    if (read->is_branch || read->is_tensor_test || !reaches_graph(&all, i) || told_at_branch(&all, read) ||
+        !comes_first(&all, i) || made_anew(flow, read))
+      continue;
     const WriteRecord *write = rebinding_find(ctx, read->var, read->root);
     if (write) report_read(ctx, &all.data[i], write);
   }
@@ -173,7 +203,7 @@ static void at_end(RuleContext *ctx) {
 
 const RuleCheck rule_captured_global_frozen = {
     .name = S_INIT("captured_global_frozen"),
-    .events = ON_EVENT(EV_READ) | ON_EVENT(EV_BRANCH),
+    .events = ON_EVENT(EV_READ) | ON_EVENT(EV_BRANCH) | ON_EVENT(EV_LOOP),
     .event = on_event,
     .end = at_end,
 };
