@@ -119,7 +119,7 @@ typedef struct ApiCallable {
   X(PYTHON_ITERATES, "python-iterates") /* iterates its argument: sum list tuple set zip enumerate … */ \
   X(AUTOGRAPH, "autograph") /* dispatched by AutoGraph: abs float int len range sorted enumerate … */   \
   X(KERAS_LOOP, "keras-loop") /* fit evaluate predict …: TF208 */                                       \
-  X(MUTATES, "mutates") /* changes its receiver container: append pop update */                         \
+  X(MUTATES, "mutates") /* changes its receiver: append pop; a function its first argument: heappush */  \
   X(GROWS, "grows") /* of those, makes it longer */                                                     \
   X(ADVANCES, "advances") /* consumes an iterator: next() */                                            \
   X(WRAPS_ITERABLE, "wraps-iterable") /* Python iterator over its argument: tqdm */                     \
