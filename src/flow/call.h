@@ -35,8 +35,6 @@ const Value *call_instance(Walker *w, const Value *object, const Obj *obj, const
 const Value *call_partial(Walker *w, const Obj *partial, const Call *call);
 /* Binds arguments to parameters; `self` may be NULL. Result: one value per Param. */
 const Value **bind_args(Walker *w, const Module *module, const Function *function, const Value *self, const Args *args);
-/* Context of a callee that is entered from here by a plain call. */
-Context callee_context(Walker *w, const Obj *function, Context caller, RootKind root);
 /* Functions and lambdas that stand inside of converted code have been converted with it, whoever calls them. */
 bool is_written_in_converted(const Walker *w, const Value *callable);
 Context walker_context(const Walker *w);  // the instance's context plus what the current regions add

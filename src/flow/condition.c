@@ -128,10 +128,13 @@ static void refine_isinstance(Walker *w, const Expr *call, bool outcome) {
   if (call->u.call.args.len != 2) return;
   bool whole;
   KindSet kinds = isinstance_kinds(w, eval_quiet(w, call->u.call.args.data[1]), &whole);
-  if (!whole) return;
   KindSet tensors = KIND(TENSOR) | KIND(EAGER_TENSOR);
   const Expr *path = call->u.call.args.data[0];
   const Value *value = eval_quiet(w, path);
+  if (!whole) {  // `isinstance(x, cirq.Circuit)`: then it is one of those, whatever they are
+    if (outcome && value->kinds && is_path(path)) set_path(w, path, &value_unknown);
+    return;
+  }
   if (outcome && value_is_unknown(value) && kinds == tensors && is_path(path)) {
     if (ctx_traced(w->context) && w->instance->witness.root == ROOT_NONE) return;
     set_path(w, path, tensor_here(w, call->span));

@@ -73,16 +73,16 @@ bool is_written_in_converted(const Walker *w, const Value *callable) {
   return callable->obj_len > 0;
 }
 
-Context callee_context(Walker *w, const Obj *obj, Context caller, RootKind root) {
+/* Context of a callee that is entered from here. `root`: tf.function itself runs it, and converts whatever it was asked to. */
+static Context callee_context(Walker *w, const Obj *obj, Context caller, RootKind root) {
   Context context = caller;
   const Function *function = project_function(w->project, obj->func);
   if (obj->once) context |= CTX_GUARDED;
   if (!ctx_traced(context)) return context & (CTX_IN_LOOP | CTX_GRAPH | CTX_SETUP | CTX_GUARDED);
-  bool requested = root == ROOT_DECORATOR || root == ROOT_WRAPPED;  // converts what it is given, wherever that stands
+  bool asked = root == ROOT_DECORATOR || root == ROOT_WRAPPED;
+  bool listed = !asked && is_unconverted_module(project_module(w->project, obj->func.module));
   bool off = obj->no_autograph || obj->once || !is_convertible(w->flow, obj->func) || function->is_generator ||
-             is_unconverted_method(function) ||
-             (!requested && is_unconverted_module(project_module(w->project, obj->func.module))) ||
-             (obj->gives_gradient && !is_converted_with_outer(w, obj));
+             is_unconverted_method(function) || listed || (obj->gives_gradient && !is_converted_with_outer(w, obj));
   if (off) context = (context | CTX_AUTOGRAPH_OFF) & ~(Context)CTX_AUTOGRAPH_UNKNOWN;
   return context;
 }

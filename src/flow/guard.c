@@ -270,10 +270,30 @@ static bool tested_by_call(Walker *w, const Expr *test, bool absent, Tested *out
          (tested_attribute(w, test, S("hasattr"), 2, out) || tested_attribute(w, test, S("getattr"), 3, out));
 }
 
+/* What `self.needs_build()` returns, where that is all the method does. */
+static const Expr *returned_by_own_method(Walker *w, const Expr *call) {
+  const Expr *callee = call->u.call.callee;
+  FuncRef ref;
+  ClassRef owner;
+  bool own = callee->kind == EXPR_ATTR && callee->u.attr.value->kind == EXPR_NAME && w->receiver &&
+             w->function->owner && w->function->param_len && call->u.call.args.len == 0 &&
+             callee->u.attr.value->u.name.id == w->function->params[0].name->u.name.id;
+  if (!own || !project_method(w->project, w->receiver->ref, callee->u.attr.name, &ref, &owner)) return NULL;
+  const Function *method = project_function(w->project, ref);
+  const Stmt *last = method->body.len ? method->body.data[method->body.len - 1] : NULL;
+  bool plain = last && last->kind == STMT_RETURN && last->u.expr && method->body.len <= 2 && method->param_len == 1 &&
+               method->params[0].name->u.name.id == callee->u.attr.value->u.name.id;
+  if (!plain) return NULL;
+  const Expr *said = last->u.expr, *inner = said->kind == EXPR_UNARY ? said->u.unary.operand : said;
+  return inner->kind == EXPR_COMPARE || inner->kind == EXPR_ATTR ? said : NULL;  // no calls: it may call itself
+}
+
 /* Tries every place the test reads: in `a is None or b is None` each of them. */
 static bool any_tested(Walker *w, const Expr *test, bool outcome, bool (*use)(Walker *, const Tested *, void *),
                        void *context) {
   Tested tested;
+  const Expr *returned = test->kind == EXPR_CALL ? returned_by_own_method(w, test) : NULL;
+  if (returned) test = returned;
   switch ((ExprKind)test->kind) {
     case EXPR_UNARY:
       return test->u.unary.op == OP_NOT && any_tested(w, test->u.unary.operand, !outcome, use, context);

@@ -55,14 +55,24 @@ static Str noun_of(const Value *value) {
   return S("a Python object");
 }
 
+/* `@tf.function` above `@tf.custom_gradient`: the gradient function goes no further than that. */
+static bool gives_gradient(const MakeSet *makes) {
+  for (uint32_t i = 0; i < makes->len; i++) {
+    const Value *target = makes->data[i].obj->target;
+    if (target && target->obj_len == 1 && target->objs[0]->gives_gradient) return true;
+  }
+  return false;
+}
+
 /* tf.function or tf.data takes the result of this very function. */
 static bool result_is_taken(RuleContext *ctx, const Event *event) {
+  MakeSet makes = flow_makes(rule_flow(ctx), event->frame->ref);
+  if (gives_gradient(&makes)) return false;
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
   if (chain.len == 1) {
     RootKind root = chain.steps[0].root;
     return root == ROOT_DECORATOR || root == ROOT_WRAPPED || root == ROOT_DATASET;
   }
-  MakeSet makes = flow_makes(rule_flow(ctx), event->frame->ref);
   return makes.len && makes.data[0].obj->kind == OBJ_TRACED && makes.data[0].obj->trace->is_decorator;
 }
 

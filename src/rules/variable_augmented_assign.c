@@ -18,6 +18,7 @@ static bool is_tf_variable(const Event *event, const Value *value, Confidence *c
   for (uint32_t i = 0; i < value->obj_len; i++) {
     const Obj *obj = value->objs[i];
     if (obj->kind != OBJ_API_INSTANCE) return false;
+    if (sym_is(obj->api, S("tensorflow.get_variable"))) return false;  // TensorFlow 1's variables took it
     if (str_starts(sym_str(obj->api), S("tensorflow."))) continue;
     if (!str_starts(sym_str(obj->api), S("keras.")) || is_keras3(event)) return false;
     if (str_ends(sym_str(obj->api), S("keras.Variable"))) return false;
