@@ -136,19 +136,24 @@ static Meeting meeting_of(RuleContext *ctx, const Event *event, Var var, const R
   return flow_is_called(rule_flow(ctx), read->func) ? MEET_APART : MEET_UNSEEN;
 }
 
+static bool shares_base(const Project *project, ClassRef cls, const ClassInfo *info) {
+  for (uint32_t i = 0; i < info->mro.len; i++)
+    if (project_is_subclass(project, cls, info->mro.data[i])) return true;
+  return false;
+}
+
 /* What `__call__` of a base stores, the `run` that it calls reads in some subclass, maybe one that nobody visible makes. */
-static bool is_read_in_subclass(const Event *event, const Flow *flow, Var var) {
-  const Project *project = event->frame->project;
-  const Class *owner = event->frame->function->owner;
-  if (var.kind != VAR_FIELD || !owner) return false;
-  ClassRef base = {event->frame->ref.module, owner->index};
+static bool is_read_in_family(const Project *project, const Flow *flow, Var var) {
+  if (var.kind != VAR_FIELD || var.module == NO_MODULE) return false;
+  ClassRef own = {var.module, var.owner};
+  const ClassInfo *info = project_class_info(project, own);
   for (uint32_t i = 0; i < project->class_count; i++) {
-    ClassRef sub = project->classes[i].ref;
-    bool same = sub.module == base.module && sub.index == base.index;
-    if (same || project_module(project, sub.module)->is_test || !project_is_subclass(project, sub, base)) continue;
+    ClassRef other = project->classes[i].ref;
+    bool same = other.module == own.module && other.index == own.index;
+    if (same || project_module(project, other.module)->is_test || !shares_base(project, other, info)) continue;
     Var field = var;
-    field.module = sub.module;
-    field.owner = sub.index;
+    field.module = other.module;
+    field.owner = other.index;
     if (flow_reads(flow, field).len) return true;
   }
   return false;
@@ -169,7 +174,7 @@ PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statemen
     if (witness) *witness = read;
     return USE_ELSEWHERE;
   }
-  return use == USE_NONE && is_read_in_subclass(event, rule_flow(ctx), var) ? USE_SAME_CALL : use;
+  return use == USE_NONE && is_read_in_family(event->frame->project, rule_flow(ctx), var) ? USE_SAME_CALL : use;
 }
 
 typedef struct CacheSearch {
