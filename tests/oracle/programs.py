@@ -54,6 +54,8 @@ def lacks(result):
 def silent_verdict(path, result):
     if lacks(result):
         return "skipped", short(result)
+    if result["outcome"] == "timeout":
+        return "skipped", "not ready in time"
     return ("passed", "") if result["outcome"] == "clean" else ("failed", short(result))
 
 

@@ -114,7 +114,7 @@ def describe(kinds, value):
 class Watcher:
     def __init__(self, folders):
         self.folders = tuple(os.path.join(folder, "") if os.path.isdir(folder) else folder for folder in folders)
-        self.files, self.origins, self.codes, self.found = {}, {}, {}, {}
+        self.files, self.origins, self.codes, self.found, self.mapped = {}, {}, {}, {}, set()
         self.kinds = Kinds(lambda path: bool(path) and (self.watched(path) or "__autograph_generated_file" in path))
 
     # ---- finding the function of a code object
@@ -172,6 +172,7 @@ class Watcher:
         def transform_function(transformer, fn, user_context):
             result = plain(transformer, fn, user_context)
             for place, origin in result[2].items():
+                self.mapped.add(place.filename)
                 self.origins[(place.filename, place.lineno)] = (origin.loc.filename, origin.loc.lineno)
             return result
 
@@ -227,7 +228,7 @@ class Watcher:
         if code not in self.codes:
             # A converted lambda may run before its source map is known; such a miss must not be kept.
             known = self.resolve(code)
-            if known is None and "__autograph_generated_file" in code.co_filename:
+            if known is None and "__autograph_generated_file" in code.co_filename and code.co_filename not in self.mapped:
                 return
             self.codes[code] = known
         if self.codes[code]:
