@@ -38,9 +38,17 @@ static Family *family_of(struct Flow *flow, const Request *request) {
   return &flow->families_list.data[*index - 1];
 }
 
+const Instance *instance_of_func(const struct Flow *flow, FuncRef func) {
+  const uint64_t *newest = map_get(&flow->of_func, func_key(func));
+  return newest ? flow->instances.data[*newest - 1] : NULL;
+}
+
+const Instance *instance_next_of_func(const struct Flow *flow, const Instance *instance) {
+  return instance->next_of_func == NO_INSTANCE ? NULL : flow->instances.data[instance->next_of_func];
+}
+
 static void add_to_func(struct Flow *flow, Instance *instance) {
-  uint64_t key = (uint64_t)instance->func.module << 32 | instance->func.index;
-  uint64_t *newest = map_put(&flow->arena, &flow->of_func, key, NULL);
+  uint64_t *newest = map_put(&flow->arena, &flow->of_func, func_key(instance->func), NULL);
   instance->next_of_func = *newest ? (InstanceId)*newest - 1 : NO_INSTANCE;
   *newest = (uint64_t)instance->id + 1;
 }
@@ -148,7 +156,7 @@ static void add_to_family(struct Flow *flow, const Cell *cell) {
   ClassRef own = {cell->var.module, cell->var.owner};
   const ClassInfo *info = project_class_info(flow->project, own);
   for (uint32_t i = 0; i < info->mro.len; i++) {
-    bool is_own = info->mro.data[i].module == own.module && info->mro.data[i].index == own.index;
+    bool is_own = class_eq(info->mro.data[i], own);
     if (!is_own) add_to_class(flow, info->mro.data[i], cell);
   }
   vec_push(&arena, &waiting, own);
@@ -366,7 +374,7 @@ static void count_stats(struct Flow *flow) {
     const Instance *instance = flow->instances.data[i];
     if (!instance->reachable || !ctx_traced(instance->context) || instance->kind != INSTANCE_FUNCTION) continue;
     bool fresh;
-    map_put(&flow->arena, &traced, (uint64_t)instance->func.module << 32 | instance->func.index, &fresh);
+    map_put(&flow->arena, &traced, func_key(instance->func), &fresh);
     flow->stats.functions_traced += fresh;
     flow->stats.roots += instance->witness.root != ROOT_NONE;
     flow->stats.calls_resolved += instance->records.calls_resolved;

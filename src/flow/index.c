@@ -45,7 +45,7 @@ static uint64_t traced_key(const Obj *obj) {
     obj = obj->target && obj->target->obj_len == 1 ? obj->target->objs[0] : NULL;
   }
   if (!obj || obj->kind != OBJ_FUNCTION) return UINT64_MAX;
-  return (uint64_t)obj->func.module << 32 | obj->func.index;
+  return func_key(obj->func);
 }
 
 #define DEFINE_COLLECT(name, Type, field, group_of)                                                       \
@@ -208,7 +208,7 @@ ReadSet flow_reads(const struct Flow *flow, Var var) {
 }
 
 CallSet flow_traced_calls(const struct Flow *flow, FuncRef func) {
-  Range range = range_of(&flow->index->calls_by, (uint64_t)func.module << 32 | func.index);
+  Range range = range_of(&flow->index->calls_by, func_key(func));
   return (CallSet){flow->index->calls.data + range.start, range.len};
 }
 
@@ -222,7 +222,7 @@ InstanceSet flow_callers(const struct Flow *flow, InstanceId callee) {
 }
 
 MakeSet flow_makes(const struct Flow *flow, FuncRef func) {
-  Range range = range_of(&flow->index->makes_by, (uint64_t)func.module << 32 | func.index);
+  Range range = range_of(&flow->index->makes_by, func_key(func));
   return (MakeSet){flow->index->makes.data + range.start, range.len};
 }
 

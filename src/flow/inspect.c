@@ -43,22 +43,24 @@ InstanceInfo flow_instance(const Flow *flow, InstanceId id) {
 
 bool flow_is_called(const Flow *flow, FuncRef func) {
   if (func.index == 0) return true;  // a module body runs
-  for (uint32_t i = 0; i < flow->instances.len; i++) {
-    const Instance *instance = flow->instances.data[i];
-    bool same = instance->func.module == func.module && instance->func.index == func.index;
-    if (same && instance->reachable && !instance->seeded && instance->kind == INSTANCE_FUNCTION) return true;
+  const Instance *instance = instance_of_func(flow, func);
+  for (; instance; instance = instance_next_of_func(flow, instance)) {
+    if (instance->reachable && !instance->seeded && instance->kind == INSTANCE_FUNCTION) return true;
   }
   return false;
 }
 
 const InstanceId *flow_instances_of(Arena *arena, const Flow *flow, FuncRef func) {
   VEC(InstanceId) ids = {0};
-  for (uint32_t i = 0; i < flow->instances.len; i++) {
-    const Instance *instance = flow->instances.data[i];
-    bool same = instance->func.module == func.module && instance->func.index == func.index;
-    if (same && instance->reachable && instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context)) {
-      vec_push(arena, &ids, i);
-    }
+  const Instance *instance = instance_of_func(flow, func);
+  for (; instance; instance = instance_next_of_func(flow, instance)) {
+    bool in_trace = instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context);
+    if (instance->reachable && in_trace) vec_push(arena, &ids, instance->id);
+  }
+  for (uint32_t i = 0; i < ids.len / 2; i++) {  // newest first so far
+    InstanceId older = ids.data[ids.len - 1 - i];
+    ids.data[ids.len - 1 - i] = ids.data[i];
+    ids.data[i] = older;
   }
   vec_push(arena, &ids, NO_INSTANCE);
   return ids.data;
@@ -120,8 +122,7 @@ void flow_over_budget(Arena *arena, const Flow *flow, FuncRefs *out) {
   for (uint32_t i = 0; i < flow->instances.len; i++) {
     const Instance *instance = flow->instances.data[i];
     bool fresh = false;
-    if (instance->over_budget && instance->reachable)
-      map_put(arena, &known, (uint64_t)instance->func.module << 32 | instance->func.index, &fresh);
+    if (instance->over_budget && instance->reachable) map_put(arena, &known, func_key(instance->func), &fresh);
     if (fresh) vec_push(arena, out, instance->func);
   }
   if (out->len) qsort(out->data, out->len, sizeof *out->data, func_order);

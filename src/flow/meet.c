@@ -22,8 +22,7 @@ typedef struct Climb {
 static const Instance *instance_at(const Climb *climb, InstanceId id) { return climb->flow->instances.data[id]; }
 
 static bool is_function(const Instance *instance, FuncRef func) {
-  return instance->kind == INSTANCE_FUNCTION && instance->func.module == func.module &&
-         instance->func.index == func.index;
+  return instance->kind == INSTANCE_FUNCTION && func_eq(instance->func, func);
 }
 
 /* Whether the writer runs below an instance without another trace in between. `enters`: below a trace that starts there. */

@@ -287,7 +287,7 @@ static bool share_fields(const Value *object) {
   for (uint32_t i = 1; i < object->obj_len; i++) {
     const Obj *first = object->objs[0], *obj = object->objs[i];
     if (first->kind != OBJ_INSTANCE || obj->kind != OBJ_INSTANCE) return false;
-    if (first->cls.module != obj->cls.module || first->cls.index != obj->cls.index) return false;
+    if (!class_eq(first->cls, obj->cls)) return false;
   }
   return object->obj_len > 0;
 }

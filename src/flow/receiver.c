@@ -64,9 +64,7 @@ static bool stops_conversion(const Block *block) {
   return false;
 }
 
-bool is_convertible(const struct Flow *flow, FuncRef ref) {
-  return !map_get(&flow->unconvertible, (uint64_t)ref.module << 32 | ref.index);
-}
+bool is_convertible(const struct Flow *flow, FuncRef ref) { return !map_get(&flow->unconvertible, func_key(ref)); }
 
 void receivers_prepare(struct Flow *flow) {
   flow->self_names = arena_array(&flow->arena, SelfNames *, flow->project->module_count + 1);
@@ -77,7 +75,8 @@ void receivers_prepare(struct Flow *flow) {
     for (uint32_t f = 1; f < module->ast->functions.len; f++) {
       const Function *function = project_function(flow->project, (FuncRef){m, f});
       collect_method(flow, function, &flow->self_names[m][f]);
-      if (stops_conversion(&function->body)) map_put(&flow->arena, &flow->unconvertible, (uint64_t)m << 32 | f, NULL);
+      if (stops_conversion(&function->body))
+        map_put(&flow->arena, &flow->unconvertible, func_key((FuncRef){m, f}), NULL);
     }
   }
 }
@@ -86,7 +85,7 @@ static bool same_method(const Project *project, ClassRef a, ClassRef b, Sym name
   FuncRef in_a = {0}, in_b = {0};
   ClassRef owner;
   bool has_a = project_method(project, a, name, &in_a, &owner), has_b = project_method(project, b, name, &in_b, &owner);
-  return has_a == has_b && (!has_a || (in_a.module == in_b.module && in_a.index == in_b.index));
+  return has_a == has_b && (!has_a || func_eq(in_a, in_b));
 }
 
 /* Methods that make the object: their writes belong to the class that is made. */
@@ -97,7 +96,7 @@ static bool is_setup(const Function *function) {
 
 ClassRef eager_receiver(const struct Flow *flow, FuncRef method, const Function *function, ClassRef cls) {
   ClassRef owner = {method.module, function->owner->index};
-  if ((owner.module == cls.module && owner.index == cls.index) || is_setup(function)) return cls;
+  if (class_eq(owner, cls) || is_setup(function)) return cls;
   const SelfNames *names = &flow->self_names[method.module][method.index];
   for (uint32_t i = 0; i < names->len; i++) {
     if (!same_method(flow->project, owner, cls, names->data[i])) return cls;

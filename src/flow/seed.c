@@ -307,16 +307,12 @@ static bool is_entered_elsewhere(const struct Flow *flow, const Instance *instan
   return false;
 }
 
-static uint64_t func_key(FuncRef ref) { return (uint64_t)ref.module << 32 | ref.index; }
-
 /* Has somebody else entered this traced function? */
 bool is_called_elsewhere(const struct Flow *flow, const Obj *traced, InstanceId driver) {
   const Obj *function = function_in(traced);
   if (!function) return true;
-  const uint64_t *newest = map_get(&flow->of_func, func_key(function->func));
-  const Instance *instance;
-  for (InstanceId at = newest ? (InstanceId)*newest - 1 : NO_INSTANCE; at != NO_INSTANCE; at = instance->next_of_func) {
-    instance = flow->instances.data[at];
+  const Instance *instance = instance_of_func(flow, function->func);
+  for (; instance; instance = instance_next_of_func(flow, instance)) {
     bool in_trace = instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context);
     if (in_trace && instance->witness.caller != driver && is_entered_elsewhere(flow, instance, driver)) return true;
   }

@@ -42,8 +42,7 @@ const Value *not_known_yet(Walker *w) {
 static bool wraps(const Obj *obj, const Obj *function) {
   if (obj->kind != OBJ_TRACED || !obj->target || obj->target->obj_len != 1) return false;
   const Obj *target = obj->target->objs[0];
-  return target->kind == OBJ_FUNCTION && target->func.module == function->func.module &&
-         target->func.index == function->func.index;
+  return target->kind == OBJ_FUNCTION && func_eq(target->func, function->func);
 }
 
 /* After `f = tf.function(f)` the name means the traced function; the plain one it meant while the module was executed only. */
@@ -86,8 +85,7 @@ void cell_write(Walker *w, Var var, const Value *value) {
 }
 
 uint64_t family_key(const Request *request) {
-  uint64_t key = hash_mix((uint64_t)request->func.module << 32 | request->func.index,
-                          (uint64_t)request->context << 32 | request->env);
+  uint64_t key = hash_mix(func_key(request->func), (uint64_t)request->context << 32 | request->env);
   return hash_mix(key + request->kind, (uint64_t)request->receiver.module << 32 | request->receiver.index);
 }
 

@@ -191,6 +191,9 @@ void seed_drivers(struct Flow *flow);
 
 /* ---- fixpoint.c ---- */
 InstanceId instance_add(struct Flow *flow, const Request *request, bool *fresh);
+/* The instances of one function, of any kind, from the newest to the oldest; NULL behind the last. */
+const Instance *instance_of_func(const struct Flow *flow, FuncRef func);
+const Instance *instance_next_of_func(const struct Flow *flow, const Instance *instance);
 void instance_queue(struct Flow *flow, InstanceId id);
 
 /* ---- index.c ---- */

@@ -44,7 +44,7 @@ static uint64_t hash_obj(uint64_t h, const Obj *obj, int depth) {
   uint32_t bits =
       (uint32_t)obj->kind | (uint32_t)obj->many << 8 | (uint32_t)obj->no_autograph << 9 | (uint32_t)obj->binding << 10;
   h = hash_mix(h, bits);
-  h = hash_mix(h, (uint64_t)obj->func.module << 32 | obj->func.index);
+  h = hash_mix(h, func_key(obj->func));
   h = hash_mix(h, (uint64_t)obj->cls.module << 32 | obj->cls.index);
   h = hash_mix(h, (uint64_t)obj->module << 32 | obj->env);
   h = hash_mix(h, (uint64_t)obj->site.module << 32 | obj->site.expr);

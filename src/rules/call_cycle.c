@@ -16,7 +16,7 @@ typedef struct Graph {
 
 static uint32_t node_of(Graph *graph, Arena *arena, Map *numbers, FuncRef func) {
   bool fresh;
-  uint64_t *number = map_put(arena, numbers, (uint64_t)func.module << 32 | func.index, &fresh);
+  uint64_t *number = map_put(arena, numbers, func_key(func), &fresh);
   if (fresh) {
     *number = graph->nodes;
     graph->functions[graph->nodes++] = func;

@@ -26,8 +26,6 @@ typedef struct Read {
 
 extern const RuleCheck rule_captured_global_frozen;
 
-static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
-
 /* ---- which reads ---- */
 
 /* Things whose identity the graph holds; code and tensors are other stories. */
@@ -146,7 +144,7 @@ static bool made_anew(const Flow *flow, const Read *read) {
 static bool told_at_branch(const DeferredSet *all, const Read *read) {
   for (uint32_t i = 0; read->is_answer && i < all->len; i++) {
     const Read *other = all->data[i].record;
-    if (other->is_branch && var_eq(read->var, other->var) && same_function(read->root, other->root)) return true;
+    if (other->is_branch && var_eq(read->var, other->var) && func_eq(read->root, other->root)) return true;
   }
   return false;
 }
@@ -167,7 +165,7 @@ static bool comes_first(const DeferredSet *all, uint32_t at) {
   for (uint32_t i = 0; i < all->len; i++) {
     const Read *other = all->data[i].record;
     if (i == at || other->is_branch || other->is_tensor_test || !reaches_graph(all, i) || told_at_branch(all, other) ||
-        !var_eq(read->var, other->var) || !same_function(read->root, other->root))
+        !var_eq(read->var, other->var) || !func_eq(read->root, other->root))
       continue;
     if (other->depth < read->depth || (other->depth == read->depth && i < at)) return false;
   }

@@ -83,17 +83,13 @@ bool effect_is_symbolic(const Value *value) {
 
 /* ---- who reads it ---- */
 
-static bool is_inside(Span inner, Span outer) { return inner.start >= outer.start && inner.end <= outer.end; }
-
-static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
-
 /* Some write of the same function stands before the read: what is read was stored in this call. */
 static bool written_before(RuleContext *ctx, Var var, const ReadRecord *read) {
   WriteSet writes = flow_writes(rule_flow(ctx), var);
   for (uint32_t i = 0; i < writes.len; i++) {
     const WriteRecord *write = &writes.data[i];
     bool binds = write->kind == WRITE_ASSIGN && !write->guarded;
-    if (binds && same_function(write->func, read->func) && write->span.start < read->span.start) return true;
+    if (binds && func_eq(write->func, read->func) && write->span.start < read->span.start) return true;
   }
   return false;
 }
@@ -109,7 +105,7 @@ static bool is_only_write(RuleContext *ctx, Var var, Span statement) {
   WriteSet writes = flow_writes(rule_flow(ctx), var);
   for (uint32_t i = 0; i < writes.len; i++) {
     const WriteRecord *write = &writes.data[i];
-    if (ctx_traced(write->context) && !is_inside(write->span, statement)) return false;
+    if (ctx_traced(write->context) && !span_holds(statement, write->span)) return false;
   }
   return true;
 }
@@ -119,7 +115,7 @@ static bool reads_before_call(RuleContext *ctx, const Event *event, Var var, con
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
   for (uint32_t i = 0; i + 1 < chain.len; i++) {
     const ChainStep *call = &chain.steps[i + 1];
-    if (!same_function(chain.steps[i].func, read->func) || call->module != read->module) continue;
+    if (!func_eq(chain.steps[i].func, read->func) || call->module != read->module) continue;
     return read->span.start < call->span.start && is_only_write(ctx, var, statement);
   }
   return false;
@@ -127,7 +123,7 @@ static bool reads_before_call(RuleContext *ctx, const Event *event, Var var, con
 
 static Meeting meeting_of(RuleContext *ctx, const Event *event, Var var, const ReadRecord *read, Span statement) {
   if (is_of_lambda_layer(ctx, read)) return MEET_UNSEEN;
-  if (!same_function(read->func, event->frame->ref)) {
+  if (!func_eq(read->func, event->frame->ref)) {
     Meeting meeting = flow_meet(rule_scratch(ctx), rule_flow(ctx), read->instance, event->frame->ref);
     bool earlier = meeting == MEET_TOGETHER && reads_before_call(ctx, event, var, read, statement);
     return earlier ? MEET_APART : meeting;
@@ -149,12 +145,11 @@ static bool is_read_in_family(const Project *project, const Flow *flow, Var var)
   const ClassInfo *info = project_class_info(project, own);
   for (uint32_t i = 0; i < project->class_count; i++) {
     ClassRef other = project->classes[i].ref;
-    bool same = other.module == own.module && other.index == own.index;
-    if (same || project_module(project, other.module)->is_test || !shares_base(project, other, info)) continue;
+    if (class_eq(other, own) || project_module(project, other.module)->is_test) continue;
     Var field = var;
     field.module = other.module;
     field.owner = other.index;
-    if (flow_reads(flow, field).len) return true;
+    if (flow_reads(flow, field).len && shares_base(project, other, info)) return true;
   }
   return false;
 }
@@ -165,7 +160,8 @@ PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statemen
   for (uint32_t i = 0; i < reads.len; i++) {
     const ReadRecord *read = &reads.data[i];
     if (project_module(event->frame->project, read->module)->is_test && !event->frame->module->is_test) continue;
-    if (read->module == event->frame->module->id && is_inside(read->span, statement) && !written_before(ctx, var, read))
+    if (read->module == event->frame->module->id && span_holds(statement, read->span) &&
+        !written_before(ctx, var, read))
       continue;
     Meeting meeting = meeting_of(ctx, event, var, read, statement);
     if (meeting == MEET_UNSEEN) continue;
@@ -211,7 +207,7 @@ bool effect_is_reset(RuleContext *ctx, const Event *event, Var var) {
   for (uint32_t i = 0; i < writes.len; i++) {
     const WriteRecord *write = &writes.data[i];
     bool binds = write->kind == WRITE_ASSIGN && ctx_traced(write->context) && !write->guarded && !write->in_init;
-    if (binds && (same_function(write->func, root) || same_function(write->func, event->frame->ref))) return true;
+    if (binds && (func_eq(write->func, root) || func_eq(write->func, event->frame->ref))) return true;
   }
   return false;
 }

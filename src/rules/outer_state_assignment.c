@@ -48,7 +48,7 @@ static bool is_set_back(RuleContext *ctx, const Event *event, const Value *value
   WriteSet writes = flow_writes(rule_flow(ctx), event->var);
   for (uint32_t i = 0; i < writes.len; i++) {
     const WriteRecord *other = &writes.data[i];
-    bool same = other->func.module == event->frame->ref.module && other->func.index == event->frame->ref.index;
+    bool same = func_eq(other->func, event->frame->ref);
     bool back = other->kind == WRITE_ASSIGN && other->value && other->value->konst == KONST_BOOL;
     if (same && back && other->value->constant.i != value->constant.i) return true;
   }

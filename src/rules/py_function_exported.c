@@ -100,7 +100,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
 /* ---- both ---- */
 
 static bool exports_it(const Project *project, const Half *exported, FuncRef root) {
-  if (!exported->as_object) return exported->func.module == root.module && exported->func.index == root.index;
+  if (!exported->as_object) return func_eq(exported->func, root);
   const Class *owner = project_function(project, root)->owner;
   return owner && project_is_subclass(project, exported->cls, (ClassRef){root.module, owner->index});
 }

@@ -5,8 +5,6 @@
  */
 #include "rules/rebinding.h"
 
-static bool same_function(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
-
 /* A method that sets things up whatever its name is exactly: `_build_from_signature`, `_init_weights`, `initialize`. */
 static bool sets_up(const Flow *flow, FuncRef func) {
   static const Str words[] = {S_INIT("build"),   S_INIT("init"), S_INIT("setup"),  S_INIT("set_up"),
@@ -57,7 +55,7 @@ static bool has_initial(const WriteSet *writes, const WriteRecord *but) {
 static bool calls_root(const Flow *flow, FuncRef root, FuncRef from) {
   CallSet calls = flow_traced_calls(flow, root);
   for (uint32_t i = 0; i < calls.len; i++) {
-    if (same_function(calls.data[i].func, from)) return true;
+    if (func_eq(calls.data[i].func, from)) return true;
   }
   return false;
 }
@@ -67,11 +65,10 @@ static bool brackets_call(const Flow *flow, const WriteSet *writes, const WriteR
   CallSet calls = flow_traced_calls(flow, root);
   for (uint32_t c = 0; c < calls.len; c++) {
     const CallRecord *call = &calls.data[c];
-    if (!same_function(call->func, last->func) || call->span.start > last->span.start) continue;
+    if (!func_eq(call->func, last->func) || call->span.start > last->span.start) continue;
     for (uint32_t i = 0; i < writes->len; i++) {
       const WriteRecord *first = &writes->data[i];
-      if (is_binding(first) && same_function(first->func, last->func) && first->span.start < call->span.start)
-        return true;
+      if (is_binding(first) && func_eq(first->func, last->func) && first->span.start < call->span.start) return true;
     }
   }
   return false;
@@ -80,7 +77,7 @@ static bool brackets_call(const Flow *flow, const WriteSet *writes, const WriteR
 static bool traces_anything(const Flow *flow, FuncRef func) {
   CallSet calls = flow_all_traced_calls(flow);
   for (uint32_t i = 0; i < calls.len; i++) {
-    if (same_function(calls.data[i].func, func)) return true;
+    if (func_eq(calls.data[i].func, func)) return true;
   }
   return false;
 }
@@ -89,7 +86,7 @@ static bool traces_anything(const Flow *flow, FuncRef func) {
 static bool is_run(RuleContext *ctx, FuncRef func) {
   const Flow *flow = rule_flow(ctx);
   for (InstanceId id = 0; id < flow_instance_count(flow); id++) {
-    if (!same_function(flow_instance(flow, id).func, func)) continue;
+    if (!func_eq(flow_instance(flow, id).func, func)) continue;
     Chain chain = flow_chain(rule_scratch(ctx), flow, id);
     if (chain.len && !project_module(flow_project(flow), chain.steps[chain.len - 1].module)->is_test) return true;
   }
@@ -101,7 +98,7 @@ static bool made_behind(const Flow *flow, const WriteRecord *write, FuncRef root
   MakeSet makes = flow_makes(flow, root);
   for (uint32_t i = 0; i < makes.len; i++) {
     const MakeRecord *make = &makes.data[i];
-    bool behind = same_function(make->func, write->func) && make->span.start > write->span.start;
+    bool behind = func_eq(make->func, write->func) && make->span.start > write->span.start;
     if (!make->in_loop || !behind) return false;
   }
   return makes.len > 0;

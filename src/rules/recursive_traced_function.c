@@ -7,8 +7,6 @@
  */
 #include "rules/call_cycle.h"
 
-static bool same_func(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
-
 /* The function of the project that a call enters, and whether through tf.function; false if that is not certain. After
  * `f = tf.function(f)` the name means both, and either way leads into the same body. */
 static bool called_function(const Event *event, FuncRef *func, bool *traced) {
@@ -22,7 +20,7 @@ static bool called_function(const Event *event, FuncRef *func, bool *traced) {
       *traced = true;
       obj = obj->target && obj->target->obj_len == 1 ? obj->target->objs[0] : obj;
     }
-    if (obj->kind != OBJ_FUNCTION || (i && !same_func(*func, obj->func))) return false;
+    if (obj->kind != OBJ_FUNCTION || (i && !func_eq(*func, obj->func))) return false;
     *func = obj->func;
   }
   return true;
@@ -48,7 +46,7 @@ typedef struct Cycle {
 
 static bool is_on_chain(const Chain *chain, FuncRef func) {
   for (uint32_t i = 0; i < chain->len; i++)
-    if (same_func(chain->steps[i].func, func)) return true;
+    if (func_eq(chain->steps[i].func, func)) return true;
   return false;
 }
 
@@ -56,18 +54,18 @@ static bool is_on_chain(const Chain *chain, FuncRef func) {
 static bool enters_once(const Chain *chain) {
   for (uint32_t i = 0; i < chain->len; i++)
     for (uint32_t k = 0; k < i; k++)
-      if (same_func(chain->steps[i].func, chain->steps[k].func)) return false;
+      if (func_eq(chain->steps[i].func, chain->steps[k].func)) return false;
   return true;
 }
 
 static Cycle find_cycle(RuleContext *ctx, const Event *event, FuncRef func) {
   Cycle cycle = {.first_time = true};
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
-  if (!chain.len && same_func(event->frame->ref, func)) cycle.found = true;
+  if (!chain.len && func_eq(event->frame->ref, func)) cycle.found = true;
   if (!is_on_chain(&chain, func)) return cycle;
   cycle.first_time = enters_once(&chain);
   for (uint32_t i = 0; i < chain.len; i++) {
-    if (same_func(chain.steps[i].func, func)) {
+    if (func_eq(chain.steps[i].func, func)) {
       cycle.found = true;
       cycle.between = 0;
     } else if (cycle.found && !project_function(event->frame->project, chain.steps[i].func)->is_lambda) {
@@ -149,7 +147,7 @@ static void defer_edge(RuleContext *ctx, const Event *event, FuncRef to, bool on
   Edge edge = {.call = {.from = from, .to = to, .on_tensor = on_tensor},
                .span = event->span,
                .callee = event->expr->u.call.callee->span};
-  if (!same_func(from, to)) rule_defer(ctx, &rule_recursive_traced_function, event, &edge, sizeof edge);
+  if (!func_eq(from, to)) rule_defer(ctx, &rule_recursive_traced_function, event, &edge, sizeof edge);
 }
 
 static bool is_called_eagerly(RuleContext *ctx, FuncRef func) {
@@ -191,7 +189,7 @@ static bool passes_function(const Event *event) {
 static bool is_bounded_on_the_way(RuleContext *ctx, const Event *event, FuncRef func) {
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), event->frame->instance);
   uint32_t first = 0;
-  while (first < chain.len && !same_func(chain.steps[first].func, func)) first++;
+  while (first < chain.len && !func_eq(chain.steps[first].func, func)) first++;
   for (uint32_t i = first + 1; i < chain.len; i++) {
     const Function *caller = project_function(event->frame->project, chain.steps[i - 1].func);
     if (has_python_exit(event->frame, &caller->body, chain.steps[i].span.start)) return true;
@@ -210,7 +208,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   Cycle cycle = find_cycle(ctx, event, func);
   if (traced && !bounded && !cycle.found) defer_edge(ctx, event, func, on_tensor);
   if (!cycle.found || !cycle.first_time || passes_function(event)) return;
-  if (bounded ? !traced || !same_func(func, event->frame->ref) : !on_tensor && cycle.between) return;
+  if (bounded ? !traced || !func_eq(func, event->frame->ref) : !on_tensor && cycle.between) return;
 
   Str name = rule_text(ctx, event, event->expr->u.call.callee);
   Report report = {.rule = RULE_TF408,

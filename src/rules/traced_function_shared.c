@@ -102,7 +102,7 @@ static bool is_built(const DeferredSet *notes, Site site) {
 static const Note *creation_in(const DeferredSet *notes, FuncRef root, Site site) {
   for (uint32_t i = 0; i < notes->len; i++) {
     const Note *note = note_at(notes, i);
-    bool here = note->use == STATEFUL_CREATES && note->root.module == root.module && note->root.index == root.index;
+    bool here = note->use == STATEFUL_CREATES && func_eq(note->root, root);
     if (here && site_eq(note->site, site)) return is_built(notes, site) ? NULL : note;
   }
   return NULL;
@@ -111,8 +111,7 @@ static const Note *creation_in(const DeferredSet *notes, FuncRef root, Site site
 static bool creates_state(const DeferredSet *notes, FuncRef root) {
   for (uint32_t i = 0; i < notes->len; i++) {
     const Note *note = note_at(notes, i);
-    if (note->use == STATEFUL_CREATES && note->root.module == root.module && note->root.index == root.index)
-      return true;
+    if (note->use == STATEFUL_CREATES && func_eq(note->root, root)) return true;
   }
   return false;
 }
@@ -133,7 +132,7 @@ static FuncRef target_of(const CallRecord *call) {
 /* One traced function: the same wrapper around the same function, and for a method on the same object. */
 static bool same_traced(const CallRecord *a, const CallRecord *b) {
   FuncRef f = target_of(a), g = target_of(b);
-  if (f.module == NO_MODULE || f.module != g.module || f.index != g.index) return false;
+  if (f.module == NO_MODULE || !func_eq(f, g)) return false;
   if (a->traced->target->objs[0]->env != b->traced->target->objs[0]->env) return false;
   const Value *self = a->traced->self, *other = b->traced->self;
   if (!self && !other) return site_eq(a->traced->site, b->traced->site);
@@ -158,7 +157,7 @@ static const Expr *different_argument(RuleContext *ctx, const DeferredSet *notes
       continue;  // one piece of code for two objects that never meet
     const Expr *expr_before = args_expr(earlier->args, position, name ? sym_str(name) : S(""));
     bool apart = !site_eq(first->site, second->site) ||
-                 (earlier->func.module == later->func.module && earlier->func.index == later->func.index &&
+                 (func_eq(earlier->func, later->func) &&
                   stateful_made_apart(ctx, later, expr_before, later->args->exprs[i], second));
     if (!apart) continue;
     *creation = creation_in(notes, target_of(later), second->site);
@@ -207,7 +206,7 @@ static bool bound_between(RuleContext *ctx, const Note *creation, const CallReco
   for (uint32_t i = 0; i < writes.len; i++) {
     const WriteRecord *write = &writes.data[i];
     const Obj *obj = write->value ? single_object(write->value) : NULL;
-    bool here = write->module == later->module && write->func.index == later->func.index && write->kind == WRITE_ASSIGN;
+    bool here = func_eq(write->func, later->func) && write->kind == WRITE_ASSIGN;
     if (!here || !obj || !site_eq(obj->site, creation->site)) continue;
     if (write->span.start > earlier->span.end && write->span.end <= later->span.start) return true;
   }
@@ -235,7 +234,7 @@ static void judge_globals(RuleContext *ctx, const DeferredSet *notes, const Call
   if (ctx_traced(later->context)) return;
   for (uint32_t i = at; i > 0 && !earlier; i--) {
     const CallRecord *call = &calls->data[i - 1];
-    bool before = call->module == later->module && call->func.index == later->func.index && same_traced(call, later);
+    bool before = func_eq(call->func, later->func) && same_traced(call, later);
     if (before) earlier = call;
   }
   if (!earlier || !traces_again(earlier, later)) return;

@@ -20,8 +20,6 @@ typedef struct ClassBuild {
   Arena scratch;
 } ClassBuild;
 
-static bool same_class(ClassRef a, ClassRef b) { return a.module == b.module && a.index == b.index; }
-
 static uint32_t class_at(const Project *project, ClassRef ref) { return project->class_base[ref.module] + ref.index; }
 
 /* ---- bases ---- */
@@ -77,7 +75,7 @@ static void resolve_base(ClassBuild *build, ClassInfo *info, const Expr *base) {
 
 static bool refs_hold(const ClassRefs *refs, uint32_t from, ClassRef ref) {
   for (uint32_t i = from; i < refs->len; i++) {
-    if (same_class(refs->data[i], ref)) return true;
+    if (class_eq(refs->data[i], ref)) return true;
   }
   return false;
 }
@@ -123,7 +121,7 @@ static void linearise(ClassBuild *build, ClassInfo *info) {
   ClassRef next;
   while (order.len < MOST_MRO && merge_next(&merge, &next)) {
     for (uint32_t i = 0; i < merge.count; i++) {
-      bool head = merge.at[i] < merge.lists[i].len && same_class(merge.lists[i].data[merge.at[i]], next);
+      bool head = merge.at[i] < merge.lists[i].len && class_eq(merge.lists[i].data[merge.at[i]], next);
       if (head) merge.at[i]++;
     }
     if (!refs_hold(&order, 0, next)) vec_push(&build->project->arena, &order, next);
@@ -285,7 +283,7 @@ bool project_method(const Project *project, ClassRef class_ref, Sym name, FuncRe
 bool project_is_subclass(const Project *project, ClassRef sub, ClassRef base) {
   const ClassInfo *info = project_class_info(project, sub);
   for (uint32_t i = 0; i < info->mro.len; i++) {
-    if (same_class(info->mro.data[i], base)) return true;
+    if (class_eq(info->mro.data[i], base)) return true;
   }
   return false;
 }

@@ -19,6 +19,11 @@ enum { NO_MODULE = UINT32_MAX };
 typedef struct FuncRef { ModuleId module; uint32_t index; } FuncRef;    // into Ast.functions
 typedef struct ClassRef { ModuleId module; uint32_t index; } ClassRef;  // into Ast.classes
 
+static inline bool func_eq(FuncRef a, FuncRef b) { return a.module == b.module && a.index == b.index; }
+static inline bool class_eq(ClassRef a, ClassRef b) { return a.module == b.module && a.index == b.index; }
+/* For maps by function. */
+static inline uint64_t func_key(FuncRef ref) { return (uint64_t)ref.module << 32 | ref.index; }
+
 /* What a name or a dotted expression means before anything is executed. */
 typedef enum EntityKind { ENTITY_UNKNOWN, ENTITY_API, ENTITY_MODULE, ENTITY_FUNCTION, ENTITY_CLASS, ENTITY_GLOBAL } EntityKind;
 
