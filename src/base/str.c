@@ -34,6 +34,13 @@ bool str_ends(Str s, Str suffix) {
 
 bool str_contains(Str s, Str needle) { return str_find(s, needle) != STR_NONE; }
 
+bool str_in(Str s, const Str *words, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (str_eq(s, words[i])) return true;
+  }
+  return false;
+}
+
 size_t str_find(Str s, Str needle) {
   if (needle.len == 0) return 0;
   if (s.len < needle.len) return STR_NONE;

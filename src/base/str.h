@@ -26,6 +26,8 @@ int str_cmp(Str a, Str b);  // byte order
 bool str_starts(Str s, Str prefix);
 bool str_ends(Str s, Str suffix);
 bool str_contains(Str s, Str needle);
+bool str_in(Str s, const Str *words, size_t count);  // equal to one of them
+#define STR_IN(s, table) str_in((s), (table), sizeof(table) / sizeof *(table))
 #define STR_NONE ((size_t)-1)
 size_t str_find(Str s, Str needle);       // offset of the first occurrence or STR_NONE
 size_t str_find_char(Str s, char c);

@@ -619,10 +619,7 @@ static const Value *with_growth(Walker *w, Sym name, const Call *call, const Val
   if (ctx_traced(call->context) || !call->args || !call->args->positional || !result->kinds) return result;
   if (!grows_inside(call->args->values[0]) || !value_is(result, KIND(EAGER_TENSOR) | KIND(ARRAY))) return result;
   Str last = str_sub(name->text, str_rfind_char(name->text, '.') + 1, name->text.len);
-  for (size_t i = 0; i < sizeof makers / sizeof *makers; i++) {
-    if (str_eq(last, makers[i])) return value_with_flags(w->scratch, result, VF_GROWING, 0);
-  }
-  return result;
+  return STR_IN(last, makers) ? value_with_flags(w->scratch, result, VF_GROWING, 0) : result;
 }
 
 const Value *call_api(Walker *w, Sym name, const ApiFact *fact, const Call *call) {

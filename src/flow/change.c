@@ -32,9 +32,7 @@ static bool is_registration(const struct Flow *flow, const WriteRecord *write) {
     while (rest.len) {
       size_t end = str_find(rest, S("_"));
       Str word = end == STR_NONE ? rest : str_sub(rest, 0, end);
-      for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
-        if (str_eq(word, words[i])) return true;
-      }
+      if (STR_IN(word, words)) return true;
       rest = end == STR_NONE ? S("") : str_sub(rest, end + 1, rest.len);
     }
   }

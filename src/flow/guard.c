@@ -77,10 +77,7 @@ static bool target_fills(Search *search, const Expr *target) {
 static bool is_mutator(Str name) {
   static const Str names[] = {S_INIT("append"), S_INIT("add"),        S_INIT("extend"),    S_INIT("update"),
                               S_INIT("insert"), S_INIT("setdefault"), S_INIT("appendleft")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(name, names);
 }
 
 /* The project function that a call in the searched body means: by names, and where the test stands by values too. */

@@ -32,10 +32,7 @@ static bool is_param(const UseSearch *search, const Expr *expr) {
 /* `tf.zeros(shape)`, `tf.linspace(start, …)`; `tf.tile(input, multiples)` takes a tensor first. */
 static bool takes_shape_first(const ApiFact *fact) {
   static const Str tensors[] = {S_INIT("tensor"), S_INIT("input"), S_INIT("input_"), S_INIT("value"), S_INIT("data")};
-  for (size_t i = 0; fact->params.len && i < sizeof tensors / sizeof *tensors; i++) {
-    if (str_eq(fact->params.data[0], tensors[i])) return false;
-  }
-  return true;
+  return !fact->params.len || !STR_IN(fact->params.data[0], tensors);
 }
 
 /* A TensorFlow function that makes a tensor of a tensor: not one that takes shapes, numbers or structures. */
@@ -52,9 +49,7 @@ static bool is_tensor_op(UseSearch *search, const Expr *callee) {
                              S_INIT("tensorflow.stack"),     S_INIT("tensorflow.concat"),
                              S_INIT("tensorflow.cast"),      S_INIT("tensorflow.cond"),
                              S_INIT("tensorflow.while_loop")};
-  for (size_t i = 0; i < sizeof open / sizeof *open; i++) {
-    if (str_eq(name, open[i])) return false;
-  }
+  if (STR_IN(name, open)) return false;
   return !fact->callable_len && !(fact->tags & TAG(SHAPE_ARG) && takes_shape_first(fact));
 }
 

@@ -195,10 +195,7 @@ static bool joins_arrays(Walker *w, const Expr *call) {
                               S_INIT("numpy.column_stack"), S_INIT("tensorflow.pad"),    S_INIT("numpy.pad")};
   const Value *callee = eval_quiet(w, call->u.call.callee);
   Str name = callee->obj_len == 1 ? sym_str(callee->objs[0]->api) : S("");
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(name, names);
 }
 
 /* `step = step + 1`, `eps = max(0.1, eps * 0.9)`: computed from its own old value, so another one at each execution. */

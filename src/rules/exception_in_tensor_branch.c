@@ -51,10 +51,7 @@ static bool is_graph_error(Str name) {
                               S_INIT("CancelledError"),          S_INIT("UnavailableError")};
   if (!str_starts(name, S("tensorflow.errors."))) return false;
   Str last = str_sub(name, str_rfind_char(name, '.') + 1, name.len);
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(last, names[i])) return true;
-  }
-  return false;
+  return STR_IN(last, names);
 }
 
 static void on_try(RuleContext *ctx, const Event *event) {

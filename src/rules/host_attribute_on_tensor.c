@@ -27,19 +27,13 @@ static bool is_text_method(Str name) {
       S_INIT("find"),     S_INIT("rfind"),      S_INIT("index"),        S_INIT("count"),        S_INIT("isdigit"),
       S_INIT("isalpha"),  S_INIT("isnumeric"),  S_INIT("splitlines"),   S_INIT("rpartition"),   S_INIT("zfill"),
       S_INIT("swapcase"), S_INIT("isspace"),    S_INIT("removeprefix"), S_INIT("removesuffix"), S_INIT("partition")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(name, names);
 }
 
 static bool is_container_method(Str name) {
   static const Str names[] = {S_INIT("append"), S_INIT("extend"), S_INIT("insert"), S_INIT("pop"),
                               S_INIT("keys"),   S_INIT("values"), S_INIT("items"),  S_INIT("update")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(name, names);
 }
 
 /* What lists, tuples, dicts, sparse and ragged tensors and distributions have too, or a field of a record may be called. */
@@ -47,10 +41,7 @@ static bool is_structure_member(Str name) {
   static const Str names[] = {S_INIT("copy"), S_INIT("count"), S_INIT("index"), S_INIT("sort"), S_INIT("mean"),
                               S_INIT("mode"), S_INIT("data"),  S_INIT("size"),  S_INIT("real"), S_INIT("imag"),
                               S_INIT("base"), S_INIT("flat"),  S_INIT("std"),   S_INIT("var")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return is_container_method(name);
+  return STR_IN(name, names) || is_container_method(name);
 }
 
 typedef struct CallSearch {

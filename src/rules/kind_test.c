@@ -14,10 +14,7 @@ static bool is_kind_test(Str name) {
                               S_INIT("callable"),    S_INIT("type"),          S_INIT("is_nested"),
                               S_INIT("is_sequence"), S_INIT("is_tensor"),     S_INIT("is_tensor_like"),
                               S_INIT("is_tf_type"),  S_INIT("is_namedtuple"), S_INIT("is_nested_or_composite")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(name, names);
 }
 
 typedef struct Search {

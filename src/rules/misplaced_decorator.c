@@ -35,10 +35,7 @@ static bool runs_python_loop(Str name) {
   static const Str names[] = {
       S_INIT("fit"),           S_INIT("evaluate"),         S_INIT("predict"), S_INIT("train_on_batch"),
       S_INIT("test_on_batch"), S_INIT("predict_on_batch"), S_INIT("compile")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(name, names);
 }
 
 typedef struct Creations {

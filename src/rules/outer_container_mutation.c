@@ -16,10 +16,7 @@ static bool is_told(const Value *stored) {
 /* `push` and `pop` of a stack that the trace itself keeps, `__enter__` and `__exit__`. */
 static bool keeps_balance(const Function *function) {
   static const Str names[] = {S_INIT("push"), S_INIT("pop"), S_INIT("__enter__"), S_INIT("__exit__")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (sym_is(function->name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(sym_str(function->name), names);
 }
 
 static void on_event(RuleContext *ctx, const Event *event) {

@@ -8,23 +8,15 @@
  */
 #include "rules/operand.h"
 
-static bool is_one_of(Str name, const Str *names, size_t len) {
-  for (size_t i = 0; i < len; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
-}
-#define IS_ONE_OF(name, names) is_one_of(name, names, sizeof names / sizeof *names)
-
 static bool is_iteration(Str name) {
   static const Str names[] = {S_INIT("builtins.enumerate"), S_INIT("builtins.zip"), S_INIT("builtins.map"),
                               S_INIT("builtins.filter"),    S_INIT("builtins.any"), S_INIT("builtins.all")};
-  return IS_ONE_OF(name, names);
+  return STR_IN(name, names);
 }
 
 static bool compares(Str name) {
   static const Str names[] = {S_INIT("builtins.min"), S_INIT("builtins.max"), S_INIT("builtins.sorted")};
-  return IS_ONE_OF(name, names);
+  return STR_IN(name, names);
 }
 
 static bool has_key(const Args *args) {

@@ -1,29 +1,22 @@
 /* By the name of the callee: facts tell about outside functions, the word of a method about objects nobody knows. */
 #include "rules/taker.h"
 
-static bool is_one_of(Str name, const Str *names, size_t len) {
-  for (size_t i = 0; i < len; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
-}
-
 static bool changes_variable(Str method) {
   static const Str names[] = {S_INIT("assign"),         S_INIT("assign_add"),        S_INIT("assign_sub"),
                               S_INIT("scatter_update"), S_INIT("scatter_nd_update"), S_INIT("update_state"),
                               S_INIT("apply_gradients")};
-  return is_one_of(method, names, sizeof names / sizeof *names);
+  return STR_IN(method, names);
 }
 
 bool taker_fills_container(Str method) {
   static const Str names[] = {S_INIT("append"), S_INIT("extend"), S_INIT("insert"), S_INIT("add"), S_INIT("update")};
-  return is_one_of(method, names, sizeof names / sizeof *names);
+  return STR_IN(method, names);
 }
 
 static bool looks_like_logging(Str method) {
   static const Str names[] = {S_INIT("debug"), S_INIT("info"),  S_INIT("warning"),
                               S_INIT("warn"),  S_INIT("error"), S_INIT("critical")};
-  return is_one_of(method, names, sizeof names / sizeof *names);
+  return STR_IN(method, names);
 }
 
 Taker taker_of(const Project *project, ModuleId module, const Function *function, const Expr *callee) {

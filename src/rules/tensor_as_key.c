@@ -82,10 +82,7 @@ static bool hashes_argument(Str name) {
       S_INIT("builtins.dict.get"), S_INIT("builtins.dict.pop"),   S_INIT("builtins.dict.setdefault"),
       S_INIT("builtins.set.add"),  S_INIT("builtins.set.remove"), S_INIT("builtins.set.discard"),
       S_INIT("builtins.hash")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return false;
+  return STR_IN(name, names);
 }
 
 static void on_call(RuleContext *ctx, const Event *event) {

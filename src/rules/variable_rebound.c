@@ -34,10 +34,7 @@ static bool is_variable_only(Str name) {
   static const Str names[] = {
       S_INIT("assign"),    S_INIT("assign_add"),        S_INIT("assign_sub"),  S_INIT("read_value"), S_INIT("value"),
       S_INIT("trainable"), S_INIT("initialized_value"), S_INIT("sparse_read"), S_INIT("count_up_to")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(name, names[i])) return true;
-  }
-  return str_starts(name, S("scatter_")) || str_starts(name, S("batch_scatter_"));
+  return STR_IN(name, names) || str_starts(name, S("scatter_")) || str_starts(name, S("batch_scatter_"));
 }
 
 typedef struct UseSearch {

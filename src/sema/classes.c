@@ -293,10 +293,7 @@ static bool makes_fields(Str api) {
                               S_INIT("attr.dataclass"),        S_INIT("attrs.define"),
                               S_INIT("attr.define"),           S_INIT("attrs.frozen"),
                               S_INIT("typing.NamedTuple"),     S_INIT("tensorflow.experimental.ExtensionType")};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(api, names[i])) return true;
-  }
-  return false;
+  return STR_IN(api, names);
 }
 
 bool project_has_fields(const Project *project, ClassRef class_ref) {

@@ -147,10 +147,7 @@ static bool belongs_outside(Str dotted) {
       S_INIT("typing"), S_INIT("warnings"),
   };
   Str top = str_cut(&dotted, '.');
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    if (str_eq(names[i], top)) return true;
-  }
-  return false;
+  return STR_IN(top, names);
 }
 
 static uint32_t search_folders_up(Search *search, Str folder) {

@@ -14,15 +14,6 @@ static const Str REFUSED[] = {S_INIT("utf-16"), S_INIT("utf16"), S_INIT("utf-32"
                               S_INIT("utf-7"),  S_INIT("utf7"),  S_INIT("ucs"),    S_INIT("unicode"),
                               S_INIT("ebcdic"), S_INIT("cp037"), S_INIT("cp500")};
 
-static bool any_equal(const Str *names, size_t count, Str name) {
-  for (size_t i = 0; i < count; i++) {
-    if (str_eq(names[i], name)) return true;
-  }
-  return false;
-}
-
-#define IS_ONE_OF(table, name) any_equal((table), sizeof(table) / sizeof *(table), (name))
-
 static void fail(Source *source, Str why) {
   source->error = true;
   source->error_text = why;
@@ -187,12 +178,12 @@ static void decode(Arena *arena, Source *source, Str bytes) {
     return;
   }
   Str cookie = find_cookie(bytes), name = normal_name(arena, cookie);
-  bool utf8 = cookie.len == 0 || IS_ONE_OF(UTF8_NAMES, name);
+  bool utf8 = cookie.len == 0 || STR_IN(name, UTF8_NAMES);
   if (utf8) {
     decode_utf8(arena, source, bytes);
   } else if (source->bom_bytes > 0) {
     fail(source, str_printf(arena, "UTF-8 byte order mark, but declared encoding '%.*s'", STR_ARG(cookie)));
-  } else if (IS_ONE_OF(ASCII_NAMES, name)) {
+  } else if (STR_IN(name, ASCII_NAMES)) {
     decode_ascii(arena, source, bytes);
   } else if (is_refused(name)) {
     fail(source, str_printf(arena, "encoding '%.*s' is not allowed in source files", STR_ARG(cookie)));

@@ -78,10 +78,7 @@ const KerasMethod *keras_method(Kind owner, Str name) {
 
 bool keras_is_host_method(Str name) {
   if (str_starts(name, S("on_"))) return true;  // callbacks
-  for (size_t i = 0; i < sizeof host_methods / sizeof *host_methods; i++) {
-    if (str_eq(host_methods[i], name)) return true;
-  }
-  return false;
+  return STR_IN(name, host_methods);
 }
 
 Context keras_method_context(const KerasMethod *method, KerasFlavor flavor) {
