@@ -9,7 +9,7 @@
 #   tests/check_cli.sh --bless    rewrites stdout, stderr and code; read the diff before you commit it
 set -u
 cd "$(dirname "$0")/.."
-program=${TFCHECK:-$PWD/build/tfcheck}
+program=$(realpath "${TFCHECK:-build/tfcheck}")
 bless=${1:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

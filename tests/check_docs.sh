@@ -6,7 +6,7 @@
 #   tests/check_docs.sh --bless   writes the real output into the documents
 set -u
 cd "$(dirname "$0")/.."
-program=${TFCHECK:-$PWD/build/tfcheck}
+program=$(realpath "${TFCHECK:-build/tfcheck}")
 bless=${1:-}
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
