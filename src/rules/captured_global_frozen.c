@@ -18,9 +18,9 @@ typedef struct Read {
   FuncRef root;
   uint32_t depth;  // steps from the root
   Confidence confidence;
+  const Expr *test;  // of the `if` or `while` that reads: reaches the graph if that is on a tensor
   bool is_branch;  // no read: traced code branches on the place
-  bool in_test;    // of an `if` or `while`: reaches the graph if that is on a tensor
-  bool is_tensor_test;  // no read: the span is a test on a tensor
+  bool is_tensor_test;  // no read: `test` is on a tensor
   bool is_answer;  // what is read is, or is compared to give, a yes or no
 } Read;
 
@@ -83,6 +83,15 @@ static bool stays_outside(const Event *event) {
   return search.found;
 }
 
+static const Expr *test_around(const Stmt *stmt, Span span) {
+  if (stmt && stmt->kind == STMT_WHILE) return stmt->u.loop.test;
+  for (uint32_t i = 0; stmt && stmt->kind == STMT_IF && i < stmt->u.branch.len; i++) {
+    const Expr *test = stmt->u.branch.arms[i].test;
+    if (test && span_holds(test->span, span)) return test;
+  }
+  return NULL;
+}
+
 /* `if tf.random.uniform([]) < self.ratio:` */
 static void on_tensor_test(RuleContext *ctx, const Event *event) {
   const Stmt *stmt = event->stmt;
@@ -92,7 +101,7 @@ static void on_tensor_test(RuleContext *ctx, const Event *event) {
                      : event->arm < stmt->u.branch.len ? stmt->u.branch.arms[event->arm].test
                                                        : NULL;
   if (!test || !event->value || !value_is_one_tensor(event->value) || !ctx_traced(event->frame->context)) return;
-  Read tested = {.span = test->span, .is_tensor_test = true};
+  Read tested = {.test = test, .is_tensor_test = true};
   rule_defer(ctx, &rule_captured_global_frozen, event, &tested, sizeof tested);
 }
 
@@ -125,7 +134,7 @@ static void on_event(RuleContext *ctx, const Event *event) {
                .root = chain.steps[0].func,
                .depth = chain.len,
                .confidence = frame_confidence(event->frame, event->value),
-               .in_test = event->stmt && (event->stmt->kind == STMT_IF || event->stmt->kind == STMT_WHILE),
+               .test = test_around(event->stmt, event->span),
                .is_answer = makes_answer(event)};
   rule_defer(ctx, &rule_captured_global_frozen, event, &read, sizeof read);
 }
@@ -140,36 +149,44 @@ static bool made_anew(const Flow *flow, const Read *read) {
   return false;
 }
 
-/* The same root branches on the place: the answer is told there. */
-static bool told_at_branch(const DeferredSet *all, const Read *read) {
-  for (uint32_t i = 0; read->is_answer && i < all->len; i++) {
-    const Read *other = all->data[i].record;
-    if (other->is_branch && var_eq(read->var, other->var) && func_eq(read->root, other->root)) return true;
-  }
-  return false;
+/* All candidates, looked up by what they are about. */
+typedef struct Candidates {
+  DeferredSet all;
+  Map branched;      // places that a root branches on
+  Map tensor_tests;  // Expr *
+  Map first;         // place that a root reads -> 1 + the read that stands for all
+} Candidates;
+
+static uint64_t place_key(const Read *read) { return hash_mix(var_key(read->var), func_key(read->root)); }
+
+static uint64_t test_key(const Read *read) { return (uint64_t)(uintptr_t)read->test; }
+
+/* The same root branches on the place: the answer is told there. What a test that Python decides reads is TF407. */
+static bool is_told_elsewhere(const Candidates *candidates, const Read *read) {
+  if (read->is_answer && map_get(&candidates->branched, place_key(read))) return true;
+  return read->test && !map_get(&candidates->tensor_tests, test_key(read));
 }
 
-/* What a test that Python decides reads is TF407. */
-static bool reaches_graph(const DeferredSet *all, uint32_t at) {
-  const Read *read = all->data[at].record;
-  for (uint32_t i = 0; read->in_test && i < all->len; i++) {
-    const Read *other = all->data[i].record;
-    if (other->is_tensor_test && all->data[i].module == all->data[at].module && span_holds(other->span, read->span))
-      return true;
+static Candidates look_up(Arena *arena, DeferredSet all) {
+  Candidates candidates = {.all = all};
+  for (uint32_t i = 0; i < all.len; i++) {
+    const Read *read = all.data[i].record;
+    if (read->is_branch) map_put(arena, &candidates.branched, place_key(read), NULL);
+    if (read->is_tensor_test) map_put(arena, &candidates.tensor_tests, test_key(read), NULL);
   }
-  return !read->in_test;
+  for (uint32_t i = 0; i < all.len; i++) {
+    const Read *read = all.data[i].record;
+    if (read->is_branch || read->is_tensor_test || is_told_elsewhere(&candidates, read)) continue;
+    uint64_t *first = map_put(arena, &candidates.first, place_key(read), NULL);
+    const Read *known = *first ? all.data[*first - 1].record : NULL;
+    if (!known || read->depth < known->depth) *first = i + 1;
+  }
+  return candidates;
 }
 
-static bool comes_first(const DeferredSet *all, uint32_t at) {
-  const Read *read = all->data[at].record;
-  for (uint32_t i = 0; i < all->len; i++) {
-    const Read *other = all->data[i].record;
-    if (i == at || other->is_branch || other->is_tensor_test || !reaches_graph(all, i) || told_at_branch(all, other) ||
-        !var_eq(read->var, other->var) || !func_eq(read->root, other->root))
-      continue;
-    if (other->depth < read->depth || (other->depth == read->depth && i < at)) return false;
-  }
-  return true;
+static bool comes_first(const Candidates *candidates, uint32_t at) {
+  const uint64_t *first = map_get(&candidates->first, place_key(candidates->all.data[at].record));
+  return first && *first == at + 1;
 }
 
 static void report_read(RuleContext *ctx, const Deferred *deferred, const WriteRecord *write) {
@@ -188,14 +205,13 @@ static void report_read(RuleContext *ctx, const Deferred *deferred, const WriteR
 
 static void at_end(RuleContext *ctx) {
   const Flow *flow = rule_flow(ctx);
-  DeferredSet all = rule_deferred(ctx, &rule_captured_global_frozen);
-  for (uint32_t i = 0; i < all.len; i++) {
-    const Read *read = all.data[i].record;
-    if (read->is_branch || read->is_tensor_test || !reaches_graph(&all, i) || told_at_branch(&all, read) ||
-        !comes_first(&all, i) || made_anew(flow, read))
-      continue;
+  Candidates candidates = look_up(rule_scratch(ctx), rule_deferred(ctx, &rule_captured_global_frozen));
+  for (uint32_t i = 0; i < candidates.all.len; i++) {
+    const Deferred *deferred = &candidates.all.data[i];
+    const Read *read = deferred->record;
+    if (!comes_first(&candidates, i) || made_anew(flow, read)) continue;
     const WriteRecord *write = rebinding_find(ctx, read->var, read->root);
-    if (write) report_read(ctx, &all.data[i], write);
+    if (write) report_read(ctx, deferred, write);
   }
 }
 
