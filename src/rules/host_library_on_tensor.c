@@ -24,8 +24,7 @@ static bool is_other_backend(const Event *event) {
   const Module *module = event->frame->module;
   if (!torch) return false;
   if ((event->frame->context & CTX_KERAS_CALL) && module->flavor == KERAS_3) return true;
-  return !module_imports(module, S("tensorflow")) && !module_imports(module, S("keras")) &&
-         !module_imports(module, S("tf_keras"));
+  return !module->hints.tensorflow && !module->hints.standalone && !module->hints.legacy;
 }
 
 static void on_call(RuleContext *ctx, const Event *event) {

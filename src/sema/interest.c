@@ -15,6 +15,7 @@
 #include "sema/interest.h"
 
 #include "base/par.h"
+#include "sema/project_names.h"
 
 typedef VEC(uint32_t) Ids;
 
@@ -80,6 +81,7 @@ static void scan_file(void *context, uint32_t item, uint32_t worker) {
     source_scan_imports(scratch, bytes, &names);
     for (uint32_t i = 0; i < names.len; i++) add_import(scan, item, worker, names.data[i]);
     if (file->seed) {
+      file->hints = keras_hints(bytes, &names);
       file->bytes = str_copy(&file->arena, bytes);
       file->has_bytes = true;
     }

@@ -15,6 +15,7 @@ typedef struct ScannedFile {
   Str bytes;
   bool has_bytes;
   bool seed;          // mentions a seed word
+  KerasHints hints;   // of a seed
   bool chosen;        // in the interest set (and in the cone, when there is one)
   FsStatus status;
 } ScannedFile;

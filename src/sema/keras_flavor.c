@@ -2,72 +2,18 @@
  *
  * `tf.keras` is Keras 2 up to TensorFlow 2.15 and Keras 3 from 2.16 on, so it says nothing by itself; `tf_keras` is Keras 2;
  * `keras` alone is whatever is pinned, else Keras 3; what Keras 3 has no longer (`keras.engine`, `_resource_apply_dense`) is
- * Keras 2. Files that say different things make the answer unknown. The scan of
- * requirement files is textual: names with version conditions, wherever they stand.
+ * Keras 2. Files that say different things make the answer unknown. All files of the project are asked, also those that are
+ * never parsed: which Keras a file means must not depend on which files are reported on. The scan of requirement files is
+ * textual: names with version conditions, wherever they stand.
  */
 #include "sema/project_names.h"
 
-/* ---- imports ---- */
+/* ---- what a file says ---- */
 
-static bool top_is(Sym dotted, Str top) {
-  Str rest = sym_str(dotted);
-  return str_eq(str_cut(&rest, '.'), top);
-}
+static bool top_is(Str dotted, Str top) { return str_eq(str_cut(&dotted, '.'), top); }
 
-static bool is_below(Sym dotted, Str package) {
-  Str name = sym_str(dotted);
-  return str_starts(name, package) && (name.len == package.len || name.ptr[package.len] == '.');
-}
-
-typedef struct Seen {
-  bool standalone, legacy;
-  bool internals;  // modules that are gone in Keras 3
-} Seen;
-
-typedef void ImportVisit(void *context, Sym module);
-
-static void scope_imports(const Scope *scope, ImportVisit *visit, void *context) {
-  for (uint32_t b = 0; b < scope->bindings.len; b++) {
-    const Binding *binding = &scope->bindings.data[b];
-    for (uint32_t i = 0; i < binding->sites.len; i++) {
-      const BindSite *site = &binding->sites.data[i];
-      if (!(site->kind & (BIND_IMPORT | BIND_STAR))) continue;
-      bool from = site->stmt->kind == STMT_IMPORT_FROM;
-      if (from && site->stmt->u.import.dots > 0) continue;
-      visit(context, from ? site->stmt->u.import.module : site->import_name->name);
-    }
-  }
-}
-
-/* Every module that is imported by its whole name, wherever in the file. */
-static void each_import(const Module *module, ImportVisit *visit, void *context) {
-  for (uint32_t i = 0; i < module->ast->functions.len; i++)
-    scope_imports(module->ast->functions.data[i]->scope, visit, context);
-}
-
-static void see_import(void *context, Sym module) {
-  Seen *seen = context;
-  bool internals = is_below(module, S("keras.engine")) || is_below(module, S("keras.src.engine")) ||
-                   is_below(module, S("tensorflow.python.keras"));
-  seen->internals |= internals;
-  seen->legacy |= internals || top_is(module, S("tf_keras"));
-  seen->standalone |= !internals && top_is(module, S("keras"));
-}
-
-typedef struct ImportSearch {
-  Str package;
-  bool found;
-} ImportSearch;
-
-static void search_import(void *context, Sym module) {
-  ImportSearch *search = context;
-  search->found |= top_is(module, search->package);
-}
-
-bool module_imports(const Module *module, Str package) {
-  ImportSearch search = {package, false};
-  if (module->ast) each_import(module, search_import, &search);
-  return search.found;
+static bool is_below(Str dotted, Str package) {
+  return str_starts(dotted, package) && (dotted.len == package.len || dotted.ptr[package.len] == '.');
 }
 
 /* `os.environ["TF_USE_LEGACY_KERAS"] = "1"`, `setdefault("TF_USE_LEGACY_KERAS", "True")` … */
@@ -87,21 +33,26 @@ static bool writes_old_optimizer(Str text) {
   return str_find(text, S("def _resource_apply_dense(")) != STR_NONE || str_find(text, S("._set_hyper(")) != STR_NONE;
 }
 
-bool needs_keras2(const Module *module) {
-  if (!module->ast) return false;
-  if (writes_old_optimizer(module->source.text)) return true;
-  Seen seen = {0};
-  each_import(module, see_import, &seen);
-  return seen.internals;
+KerasHints keras_hints(Str text, const StrVec *imports) {
+  KerasHints hints = {.asks_legacy = asks_for_legacy(text), .old_optimizer = writes_old_optimizer(text)};
+  for (uint32_t i = 0; i < imports->len; i++) {
+    Str module = imports->data[i];
+    bool internals = is_below(module, S("keras.engine")) || is_below(module, S("keras.src.engine")) ||
+                     is_below(module, S("tensorflow.python.keras"));
+    hints.tensorflow |= top_is(module, S("tensorflow"));
+    hints.internals |= internals;
+    hints.legacy |= internals || top_is(module, S("tf_keras"));
+    hints.standalone |= !internals && top_is(module, S("keras"));
+  }
+  return hints;
 }
 
-KerasFlavor flavor_of_module(const Module *module, KerasFlavor standalone) {
-  if (!module->ast) return KERAS_UNKNOWN;
-  if (asks_for_legacy(module->source.text) || writes_old_optimizer(module->source.text)) return KERAS_2;
-  Seen seen = {0};
-  each_import(module, see_import, &seen);
-  if (seen.legacy) return seen.standalone ? KERAS_UNKNOWN : KERAS_2;
-  return seen.standalone ? standalone : KERAS_UNKNOWN;
+bool needs_keras2(const KerasHints *hints) { return hints->old_optimizer || hints->internals; }
+
+KerasFlavor flavor_of_hints(const KerasHints *hints, KerasFlavor standalone) {
+  if (hints->asks_legacy || hints->old_optimizer) return KERAS_2;
+  if (hints->legacy) return hints->standalone ? KERAS_UNKNOWN : KERAS_2;
+  return hints->standalone ? standalone : KERAS_UNKNOWN;
 }
 
 /* ---- pinned versions ---- */

@@ -67,7 +67,7 @@ static void parse_module(void *context, uint32_t item, uint32_t worker) {
   build_facts(module);
 }
 
-static Module *module_new(Project *project, const FileIndex *index, uint32_t file, bool seed) {
+static Module *module_new(Project *project, const FileIndex *index, uint32_t file, const ScannedFile *scanned) {
   Module *module = arena_new(&project->arena, Module);
   module->id = project->module_count;
   module->path = index->paths[file];
@@ -76,7 +76,8 @@ static Module *module_new(Project *project, const FileIndex *index, uint32_t fil
   arena_release(&scratch);
   module->is_package = file_is_package(module->path);
   module->is_test = file_is_test(module->path);
-  module->is_seed = seed;
+  module->is_seed = scanned->seed;
+  module->hints = scanned->hints;
   module->source.path = module->path;
   return module;
 }
@@ -93,7 +94,7 @@ static void add_modules(Project *project, ScannedFile *files, ScannedFile **by_m
   for (uint32_t i = 0; i < names->files.count; i++) {
     names->module_of_file[i] = NO_MODULE;
     if (!files[i].chosen) continue;
-    Module *module = module_new(project, &names->files, i, files[i].seed);
+    Module *module = module_new(project, &names->files, i, &files[i]);
     names->module_of_file[i] = module->id;
     by_module[module->id] = &files[i];
     project->modules[project->module_count++] = module;
@@ -114,6 +115,26 @@ static ProjectNames *names_new(Project *project, const StrList *files, const Pro
   return names;
 }
 
+/* By all files of the project, chosen or not. */
+static void guess_flavors(Project *project, const ScannedFile *files, KerasFlavor configured) {
+  const FileIndex *index = &project->names->files;
+  KerasFlavor known = configured != KERAS_UNKNOWN ? configured : flavor_of_pins(project->fs, project->root);
+  bool seen[3] = {false}, old = false;
+  for (uint32_t i = 0; known == KERAS_UNKNOWN && i < index->count; i++) {
+    old |= !file_is_test(index->paths[i]) && needs_keras2(&files[i].hints);
+  }
+  KerasFlavor standalone = known != KERAS_UNKNOWN ? known : old ? KERAS_UNKNOWN : KERAS_3;
+  for (uint32_t i = 0; i < index->count; i++) {
+    if (!file_is_test(index->paths[i])) seen[flavor_of_hints(&files[i].hints, standalone)] = true;
+  }
+  for (ModuleId id = 0; id < project->module_count; id++) {
+    Module *module = project->modules[id];
+    module->flavor = flavor_of_hints(&module->hints, standalone);
+  }
+  if (known == KERAS_UNKNOWN && seen[KERAS_2] != seen[KERAS_3]) known = seen[KERAS_2] ? KERAS_2 : KERAS_3;
+  project->flavor = known;
+}
+
 static void load_modules(Project *project, const ProjectOptions *options) {
   InterestInput input = {project->fs, project->root, &project->names->files, options};
   Arena scratch = {0};
@@ -122,6 +143,7 @@ static void load_modules(Project *project, const ProjectOptions *options) {
   ScannedFile **by_module = arena_array(&scratch, ScannedFile *, count);
   project->modules = arena_array(&project->arena, Module *, count);
   add_modules(project, files, by_module);
+  guess_flavors(project, files, options->flavor);
   ParseJob job = {project, &input, by_module};
   par_for(project->module_count, options->jobs ? options->jobs : 1, parse_module, &job);
   arena_release(&scratch);
@@ -139,22 +161,6 @@ static void resolve_names(Project *project) {
   classes_build(project);
 }
 
-static void guess_flavors(Project *project, KerasFlavor configured) {
-  KerasFlavor known = configured != KERAS_UNKNOWN ? configured : flavor_of_pins(project->fs, project->root);
-  bool seen[3] = {false}, old = false;
-  for (ModuleId id = 0; known == KERAS_UNKNOWN && id < project->module_count; id++) {
-    old |= !project->modules[id]->is_test && needs_keras2(project->modules[id]);
-  }
-  KerasFlavor standalone = known != KERAS_UNKNOWN ? known : old ? KERAS_UNKNOWN : KERAS_3;
-  for (ModuleId id = 0; id < project->module_count; id++) {
-    Module *module = project->modules[id];
-    module->flavor = flavor_of_module(module, standalone);
-    if (!module->is_test) seen[module->flavor] = true;
-  }
-  if (known == KERAS_UNKNOWN && seen[KERAS_2] != seen[KERAS_3]) known = seen[KERAS_2] ? KERAS_2 : KERAS_3;
-  project->flavor = known;
-}
-
 Project *project_load(SymTable *symbols, const Catalog *catalog, const Fs *fs, Str root, const StrList *files,
                       const ProjectOptions *options) {
   Arena arena = {0};
@@ -164,7 +170,6 @@ Project *project_load(SymTable *symbols, const Catalog *catalog, const Fs *fs, S
   project->names = names_new(project, files, options);
   load_modules(project, options);
   resolve_names(project);
-  guess_flavors(project, options->flavor);
   return project;
 }
 

@@ -46,6 +46,14 @@ typedef struct EntitySet {
 
 typedef enum KerasFlavor { KERAS_UNKNOWN, KERAS_2, KERAS_3 } KerasFlavor;
 
+/* What a file says about TensorFlow and Keras before it is parsed. */
+typedef struct KerasHints {
+  bool tensorflow, standalone, legacy;  // imports tensorflow, keras, tf_keras
+  bool internals;                       // imports modules that are gone in Keras 3
+  bool old_optimizer;                   // writes methods that only optimizers of Keras 2 have
+  bool asks_legacy;                     // sets TF_USE_LEGACY_KERAS
+} KerasHints;
+
 typedef struct Module {
   ModuleId id;
   Str path;                // project-relative
@@ -53,6 +61,7 @@ typedef struct Module {
   bool is_package;         // an __init__.py
   bool is_test;            // test code: never decides kinds or "changing" for other code
   bool is_seed;            // mentions a seed word itself
+  KerasHints hints;
   KerasFlavor flavor;      // by its own imports; KERAS_UNKNOWN when they do not tell
   Source source;
   Ast *ast;                // NULL if the file could not be read or decoded
@@ -60,9 +69,6 @@ typedef struct Module {
   Arena arena;             // source, tree, scopes: alive until rendered
   Str read_error;          // why the file could not be read; empty if it could
 } Module;
-
-/* Does the file import the top-level package, wherever in it? */
-bool module_imports(const Module *module, Str package);
 
 typedef struct ClassInfo {
   ClassRef ref;

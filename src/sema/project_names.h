@@ -47,10 +47,12 @@ EntitySet entity_class_name(const Project *project, ModuleId module, const Class
  * are assigned are followed (module level only); without, assignments stay unknown. */
 EntitySet entity_of_sites(const Project *project, ModuleId module, const Binding *binding, bool aliases);
 
-/* Does the module use what Keras 3 has no longer? */
-bool needs_keras2(const Module *module);
-/* Guesses by a module's imports, and by the pinned versions at the project's root. */
-KerasFlavor flavor_of_module(const Module *module, KerasFlavor standalone);
+/* What the text of a file and its imports (source_scan_imports) say about Keras. */
+KerasHints keras_hints(Str text, const StrVec *imports);
+/* Does the file use what Keras 3 has no longer? */
+bool needs_keras2(const KerasHints *hints);
+/* Guesses by a file's hints, and by the pinned versions at the project's root. `standalone`: what `import keras` means. */
+KerasFlavor flavor_of_hints(const KerasHints *hints, KerasFlavor standalone);
 KerasFlavor flavor_of_pins(const Fs *fs, Str root);
 
 #endif
