@@ -6,6 +6,7 @@
  * change a little sooner than names: `remember()` of a class that nobody visible uses is there to be called again and again.
  */
 #include "flow/walk.h"
+#include "sema/dynamic_scope.h"
 
 /* Hooks of callbacks that run between the batches or epochs of one fit(). */
 static bool is_repeated_hook(const Function *function) {
@@ -94,9 +95,13 @@ static bool rebinds_top_level(const WriteSet *writes, uint32_t at) {
   return false;
 }
 
-/* `stack.append(scope)` … `stack.pop()` while tracing: the call leaves the container as it found it. */
-static bool is_undone(const WriteSet *writes, const WriteRecord *write) {
-  if (!ctx_traced(write->context) || (write->kind != WRITE_GROW && write->kind != WRITE_SHRINK)) return false;
+/* `stack.append(scope)` … `stack.pop()` while tracing: the call leaves the container as it found it. So does a context manager
+ * that counts up when it is entered and down when it is left. */
+static bool is_undone(const struct Flow *flow, const WriteSet *writes, const WriteRecord *write) {
+  if (!ctx_traced(write->context)) return false;
+  if (write->kind == WRITE_ASSIGN || write->kind == WRITE_AUG)
+    return write->var.name && is_taken_back_at_exit(function_of(flow, write), write->var.name);
+  if (write->kind != WRITE_GROW && write->kind != WRITE_SHRINK) return false;
   WriteKind opposite = write->kind == WRITE_GROW ? WRITE_SHRINK : WRITE_GROW;
   for (uint32_t i = 0; i < writes->len; i++) {
     if (writes->data[i].kind == opposite && ctx_traced(writes->data[i].context)) return true;
@@ -125,7 +130,7 @@ static Change worst_change(const struct Flow *flow, WriteSet writes, Sym item, C
                            const WriteRecord **witness) {
   for (uint32_t i = 0; i < writes.len; i++) {
     if (is_elsewhere(&writes.data[i], item)) continue;
-    if (is_undone(&writes, &writes.data[i]) || is_taken_back(&writes, &writes.data[i])) continue;
+    if (is_undone(flow, &writes, &writes.data[i]) || is_taken_back(&writes, &writes.data[i])) continue;
     Change change = rebinds_top_level(&writes, i) ? CHANGE_REBOUND : change_by(flow, &writes.data[i]);
     if (change <= worst) continue;
     worst = change;

@@ -10,10 +10,15 @@
  *   if self.first:                a flag that starts up: the branch sets it to False
  *     self.first = False
  *
+ *   if self.built:                the early return reads `self.concat`, the rest of the block makes it; who sets the flag
+ *     return self.concat(x)       stands elsewhere
+ *   self.concat = Concatenate()
+ *
  * A test that reads something else is no guard, whatever it is called. Filling is assignment, item assignment, a mutating
  * method, setattr, or a call of a method or function that does one of these.
  */
 #include "flow/walk.h"
+#include "sema/walk.h"
 
 enum { FILL_DEPTH = 3 };
 
@@ -24,6 +29,7 @@ typedef struct Tested {
   Var home;           // place that a tested local was read from, or VAR_NONE
   bool contents;      // a local container from somewhere: only changing what it holds fills it
   bool lowered;       // a flag that is up at first: only setting it to False fills it
+  bool assigned;      // only an assignment, to the place or to an item of it, fills it
 } Tested;
 
 /* ---- does a block fill the place? ---- */
@@ -102,7 +108,7 @@ static const Function *called_function(const Search *search, const Expr *callee)
 
 static bool call_fills(Search *search, const Expr *call) {
   const Expr *callee = call->u.call.callee;
-  if (search->tested->lowered) return false;
+  if (search->tested->lowered || search->tested->assigned) return false;
   if (callee->kind == EXPR_ATTR && is_mutator(callee->u.attr.name->text) && same_place(search, callee->u.attr.value))
     return true;
   if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("setattr")) && call->u.call.args.len >= 2) {
@@ -328,13 +334,22 @@ static void visit_call(void *context, Expr *expr) {
   if (!*found) expr_children(expr, visit_call, context);
 }
 
-/* A flag of `self` that no visible code writes, in a class with bases out of sight: what the branch calls may well set it. */
+/* `self.x` */
+static bool is_on_self(const Walker *w, const Expr *path) {
+  const Function *function = w->function;
+  bool on_name = path->kind == EXPR_ATTR && path->u.attr.value->kind == EXPR_NAME && w->receiver;
+  return on_name && function->param_len && path->u.attr.value->u.name.id == function->params[0].name->u.name.id;
+}
+
+/* `self.x` that no visible code writes, in a class with bases out of sight. */
+static bool is_kept_out_of_sight(const Walker *w, const Expr *path) {
+  if (!is_on_self(w, path) || (!w->receiver->apis.len && !w->receiver->unknown_base)) return false;
+  return !flow_field_is_written(w->flow, w->receiver->ref, path->u.attr.name);
+}
+
+/* What the branch calls may well set such a flag. */
 static bool filled_out_of_sight(Walker *w, const Tested *tested, const GuardQuery *query) {
-  const Expr *path = tested->path;
-  bool on_self = path->kind == EXPR_ATTR && path->u.attr.value->kind == EXPR_NAME && w->receiver;
-  if (!on_self || tested->lowered || tested->attribute || (!w->receiver->apis.len && !w->receiver->unknown_base))
-    return false;
-  if (flow_field_is_written(w->flow, w->receiver->ref, path->u.attr.name)) return false;
+  if (tested->lowered || tested->attribute || !is_kept_out_of_sight(w, tested->path)) return false;
   bool calls = false;
   for (uint32_t i = query->from; i < query->fills->len && !calls; i++) {
     if (query->fills->data[i]->kind == STMT_EXPR) visit_call(&calls, query->fills->data[i]->u.expr);
@@ -369,6 +384,37 @@ bool lowered_guard(Walker *w, const Stmt *stmt, Var *var) {
   return true;
 }
 
+/* ---- a fast path: what it reads, the slow path behind it makes ---- */
+
+typedef struct FastPath {
+  Walker *w;
+  const Block *slow;
+  uint32_t from;
+  bool found;
+  Var var;
+} FastPath;
+
+static void visit_fast_read(void *context, Expr *expr, const Function *function) {
+  FastPath *fast = context;
+  (void)function;
+  if (fast->found || !is_on_self(fast->w, expr)) return;
+  Tested tested = {.path = expr, .assigned = true};
+  Search search = {.w = fast->w, .tested = &tested};
+  fast->found = block_fills(&search, fast->slow, fast->from);
+  if (fast->found) fast->var = expr_var(fast->w, expr);
+}
+
+bool fast_path_guard(Walker *w, const Stmt *stmt, const Block *rest, uint32_t from, Var *var) {
+  const IfArm *arm = &stmt->u.branch.arms[0];
+  bool by_flag = stmt->u.branch.len == 1 && is_on_self(w, arm->test);
+  if (!by_flag || !flow_field_is_written(w->flow, w->receiver->ref, arm->test->u.attr.name)) return false;
+  FastPath fast = {.w = w, .slow = rest, .from = from};
+  Walk walk = {.visit = visit_fast_read, .context = &fast, .function = w->function, .shallow = true};
+  walk_block(&walk, &arm->body);
+  *var = fast.var;
+  return fast.found;
+}
+
 /* ---- try: self.v / except AttributeError: self.v = … ---- */
 
 typedef struct ReadSearch {
@@ -391,6 +437,36 @@ static void visit_read(void *context, Expr *expr) {
     search->found = block_fills(&fills, search->handler, 0);
   }
   if (!search->found) expr_children(expr, visit_read, context);
+}
+
+/* `self.metrics_names.index(name)` where the base keeps the names: what the handler adds to `self` may well be named there. */
+static bool looked_up_out_of_sight(Walker *w, const Expr *call) {
+  const Expr *callee = call->u.call.callee;
+  if (callee->kind != EXPR_ATTR || !sym_is(callee->u.attr.name, S("index"))) return false;
+  return is_kept_out_of_sight(w, callee->u.attr.value);
+}
+
+/* `self._metrics.append(…)` */
+static void visit_growth(void *context, Expr *expr, const Function *function) {
+  ReadSearch *search = context;
+  (void)function;
+  if (expr->kind != EXPR_CALL || expr->u.call.callee->kind != EXPR_ATTR) return;
+  const Expr *callee = expr->u.call.callee;
+  search->found |= is_mutator(callee->u.attr.name->text) && is_on_self(search->w, callee->u.attr.value);
+}
+
+static void visit_lookup(void *context, Expr *expr, const Function *function) {
+  ReadSearch *search = context;
+  if (search->found || expr->kind != EXPR_CALL || !looked_up_out_of_sight(search->w, expr)) return;
+  Walk walk = {.visit = visit_growth, .context = search, .function = function, .shallow = true};
+  walk_block(&walk, search->handler);
+}
+
+bool lookup_guards(Walker *w, const Block *body, const Block *handler) {
+  ReadSearch search = {w, handler, false};
+  Walk walk = {.visit = visit_lookup, .context = &search, .function = w->function, .shallow = true};
+  walk_block(&walk, body);
+  return search.found;
 }
 
 bool handler_guards(Walker *w, const Block *body, const Block *handler) {

@@ -140,7 +140,8 @@ static void push_rest_region(Walker *w, const IfWalk *walk) {
   const Condition *condition = &walk->left_on;
   Region region = branch_region(w, walk->stmt, condition, walk->left_test, 1);
   Var var;
-  if (guard_of(w, walk->left_test, !walk->left_outcome, walk->rest, walk->rest_from, &var)) {
+  bool guard = guard_of(w, walk->left_test, !walk->left_outcome, walk->rest, walk->rest_from, &var);
+  if (guard || fast_path_guard(w, walk->stmt, walk->rest, walk->rest_from, &var)) {
     region.kind = REGION_GUARD;
     region.var = var;
   } else if (region.kind != REGION_TENSOR_BRANCH) {
@@ -220,12 +221,19 @@ static bool catches_absence(const Expr *type) {
   return false;
 }
 
+/* What `rows.index(x)` raises. */
+static bool catches_failed_lookup(const Expr *type) {
+  return !type || (type->kind == EXPR_NAME && sym_is(type->u.name.id, S("ValueError")));
+}
+
 static void exec_handler(Walker *w, const Stmt *stmt, const Handler *handler, const Env *start) {
   w->env = env_copy(w, start);
   w->env->dead = false;
   if (handler->type) eval(w, handler->type);
   if (handler->name) assign_name(w, handler->name, &value_unknown);
-  bool guard = catches_absence(handler->type) && handler_guards(w, &stmt->u.try_.body, &handler->body);
+  const Block *body = &stmt->u.try_.body;
+  bool guard = (catches_absence(handler->type) && handler_guards(w, body, &handler->body)) ||
+               (catches_failed_lookup(handler->type) && lookup_guards(w, body, &handler->body));
   push_region(w, (Region){.kind = guard ? REGION_GUARD : REGION_HANDLER, .stmt = stmt, .trip_count = -1});
   exec_block(w, &handler->body);
   pop_region(w);

@@ -151,8 +151,13 @@ bool guard_of(Walker *w, const Expr *test, bool outcome, const Block *fills, uin
 /* The same for a flag that starts up, and that the branch sets to False; there is nothing that runs in its stead. */
 bool lowered_guard(Walker *w, const Stmt *stmt, Var *var);
 
+/* The same for an early return on a flag of `self`, set elsewhere: what it reads, the rest of the block makes. */
+bool fast_path_guard(Walker *w, const Stmt *stmt, const Block *rest, uint32_t from, Var *var);
+
 /* `try: self.v` / `except AttributeError: self.v = …`: the handler fills what the body read. */
 bool handler_guards(Walker *w, const Block *body, const Block *handler);
+/* `try: self.names.index(name)` / `except ValueError: self.rows.append(…)`, with names that a base out of sight keeps. */
+bool lookup_guards(Walker *w, const Block *body, const Block *handler);
 
 /* ---- stmt.c, loop.c, store.c, define.c ---- */
 void exec_block(Walker *w, const Block *block);

@@ -7,6 +7,7 @@
  * of their own.
  */
 #include "rules/rule.h"
+#include "sema/dynamic_scope.h"
 
 static bool is_decided_elsewhere(const Event *event) {
   const Value *condition = event->value;
@@ -41,6 +42,11 @@ static const Expr *condition_expr(const Event *event) {
   return is_if ? stmt->u.branch.arms[event->arm].test : event->expr;
 }
 
+/* `if depth == 0: patch()` of a context manager that counts `depth` up and down itself. */
+static bool counts_nesting(const Event *event, Var state) {
+  return state.name && is_taken_back_at_exit(event->frame->function, state.name);
+}
+
 static Str change_text(const WriteRecord *write) {
   switch (write->kind) {
     case WRITE_GROW:
@@ -60,7 +66,7 @@ static void on_branch(RuleContext *ctx, const Event *event) {
   if (only_checks(event)) return;
   if (event->kind == EV_LOOP && (event->stmt->kind != STMT_WHILE || event->loop != LOOP_PYTHON)) return;
   Var state = state_of(event);
-  if (state.kind == VAR_NONE) return;
+  if (state.kind == VAR_NONE || counts_nesting(event, state)) return;
   const WriteRecord *write = NULL;
   Change change = flow_change(rule_flow(ctx), state, &write);
   if (change != CHANGE_CONTENTS && change != CHANGE_REBOUND) return;

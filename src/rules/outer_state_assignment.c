@@ -4,8 +4,8 @@
  * counter (`+=`) never does. What a create-once guard sets is meant to be set once, what is put back in the end was never meant
  * to last.
  */
-#include "rules/dynamic_scope.h"
 #include "rules/effect.h"
+#include "sema/dynamic_scope.h"
 
 /* Values that Python computes while tracing. Objects with state of their own (variables, layers) belong to other rules. */
 static bool is_python_value(const Value *value) {
