@@ -527,13 +527,8 @@ USES_FINDINGS = {call_form, extract, extract_deep, extract_closure, extract_meth
 
 
 # Known to fail, with the reason; run all the same, and must fail until it is mended.
-LOCKED = "whether a layer is locked is judged by the method's own class, not by the object that a function is handed"
 STATIC_FLAG = "whether a call stands under a static flag is judged in its own function, not in its callers"
 KNOWN = {
-    "fixtures/rules/TF102/fires.py: extract": LOCKED,
-    "fixtures/rules/TF102/fires.py: extract_deep": LOCKED,
-    "fixtures/rules/TF102/fires.py: extract_method": LOCKED,
-    "fixtures/rules/TF102/fires.py: extract_elsewhere": LOCKED,
     "fixtures/rules/TF302/fires.py: extract_innocent": STATIC_FLAG,
 }
 

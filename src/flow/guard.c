@@ -55,8 +55,7 @@ static Sym tested_name(const Tested *tested) {
 static bool same_place(const Search *search, const Expr *target) {
   const Tested *tested = search->tested;
   if (search->foreign) {
-    if (target->kind == EXPR_ATTR)
-      return target->u.attr.name == search->field && target->u.attr.value->kind == EXPR_NAME;
+    if (target->kind == EXPR_ATTR) return target->u.attr.name == search->field && expr_is_path(target->u.attr.value);
     return target->kind == EXPR_NAME && target->u.name.ref == REF_GLOBAL && target->u.name.id == search->field;
   }
   if (tested->attribute) {
@@ -108,10 +107,11 @@ static const Function *called_function(const Search *search, const Expr *callee)
 
 static bool call_fills(Search *search, const Expr *call) {
   const Expr *callee = call->u.call.callee;
-  if (search->tested->lowered || search->tested->assigned) return false;
-  if (callee->kind == EXPR_ATTR && is_mutator(callee->u.attr.name->text) && same_place(search, callee->u.attr.value))
+  bool any_way = !search->tested->lowered && !search->tested->assigned;
+  if (any_way && callee->kind == EXPR_ATTR && is_mutator(callee->u.attr.name->text) &&
+      same_place(search, callee->u.attr.value))
     return true;
-  if (callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("setattr")) && call->u.call.args.len >= 2) {
+  if (any_way && callee->kind == EXPR_NAME && sym_is(callee->u.name.id, S("setattr")) && call->u.call.args.len >= 2) {
     const Expr *name = call->u.call.args.data[1];
     Sym home = search->tested->home.kind == VAR_FIELD ? search->tested->home.name : NULL;
     if (name->kind != EXPR_CONST) return false;
@@ -388,31 +388,41 @@ bool lowered_guard(Walker *w, const Stmt *stmt, Var *var) {
 
 typedef struct FastPath {
   Walker *w;
+  const Expr *self;
   const Block *slow;
   uint32_t from;
-  bool found;
-  Var var;
+  Sym found;
+  bool in_helper;  // looking at what a function reads that the fast path calls: `scaled(self, x)`
 } FastPath;
 
 static void visit_fast_read(void *context, Expr *expr, const Function *function) {
   FastPath *fast = context;
   (void)function;
-  if (fast->found || !is_on_self(fast->w, expr)) return;
-  Tested tested = {.path = expr, .assigned = true};
+  if (fast->found) return;
+  if (expr->kind == EXPR_CALL && !fast->in_helper) {
+    Search here = {.w = fast->w, .tested = &(Tested){.path = fast->self}};
+    const Function *called = called_function(&here, expr->u.call.callee);
+    if (!called || called->is_lambda) return;
+    fast->in_helper = true;
+    walk_body(&(Walk){.visit = visit_fast_read, .context = fast, .shallow = true}, called);
+    fast->in_helper = false;
+    return;
+  }
+  bool reads = expr->kind == EXPR_ATTR && expr->u.attr.value->kind == EXPR_NAME &&
+               (fast->in_helper || expr_same_path(expr->u.attr.value, fast->self));
+  if (!reads) return;
+  Tested tested = {.path = fast->self, .attribute = expr->u.attr.name, .assigned = true};
   Search search = {.w = fast->w, .tested = &tested};
-  fast->found = block_fills(&search, fast->slow, fast->from);
-  if (fast->found) fast->var = expr_var(fast->w, expr);
+  if (block_fills(&search, fast->slow, fast->from)) fast->found = tested.attribute;
 }
 
-bool fast_path_guard(Walker *w, const Stmt *stmt, const Block *rest, uint32_t from, Var *var) {
+bool fast_path_guard(Walker *w, const Stmt *stmt, const Block *rest, uint32_t from) {
   const IfArm *arm = &stmt->u.branch.arms[0];
   bool by_flag = stmt->u.branch.len == 1 && is_on_self(w, arm->test);
   if (!by_flag || !flow_field_is_written(w->flow, w->receiver->ref, arm->test->u.attr.name)) return false;
-  FastPath fast = {.w = w, .slow = rest, .from = from};
-  Walk walk = {.visit = visit_fast_read, .context = &fast, .function = w->function, .shallow = true};
-  walk_block(&walk, &arm->body);
-  *var = fast.var;
-  return fast.found;
+  FastPath fast = {.w = w, .self = arm->test->u.attr.value, .slow = rest, .from = from};
+  walk_block(&(Walk){.visit = visit_fast_read, .context = &fast, .function = w->function, .shallow = true}, &arm->body);
+  return fast.found != NULL;
 }
 
 /* ---- try: self.v / except AttributeError: self.v = … ---- */

@@ -140,10 +140,11 @@ static void push_rest_region(Walker *w, const IfWalk *walk) {
   const Condition *condition = &walk->left_on;
   Region region = branch_region(w, walk->stmt, condition, walk->left_test, 1);
   Var var;
-  bool guard = guard_of(w, walk->left_test, !walk->left_outcome, walk->rest, walk->rest_from, &var);
-  if (guard || fast_path_guard(w, walk->stmt, walk->rest, walk->rest_from, &var)) {
+  if (guard_of(w, walk->left_test, !walk->left_outcome, walk->rest, walk->rest_from, &var)) {
     region.kind = REGION_GUARD;
     region.var = var;
+  } else if (fast_path_guard(w, walk->stmt, walk->rest, walk->rest_from)) {
+    region.kind = REGION_GUARD;
   } else if (region.kind != REGION_TENSOR_BRANCH) {
     region.exit_was_frozen = condition->is_frozen;
     region.kind = REGION_AFTER_EXIT;

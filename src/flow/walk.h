@@ -152,7 +152,7 @@ bool guard_of(Walker *w, const Expr *test, bool outcome, const Block *fills, uin
 bool lowered_guard(Walker *w, const Stmt *stmt, Var *var);
 
 /* The same for an early return on a flag of `self`, set elsewhere: what it reads, the rest of the block makes. */
-bool fast_path_guard(Walker *w, const Stmt *stmt, const Block *rest, uint32_t from, Var *var);
+bool fast_path_guard(Walker *w, const Stmt *stmt, const Block *rest, uint32_t from);
 
 /* `try: self.v` / `except AttributeError: self.v = …`: the handler fills what the body read. */
 bool handler_guards(Walker *w, const Block *body, const Block *handler);

@@ -93,23 +93,48 @@ static bool is_built_by_call(const Project *project, const ClassInfo *info) {
   return false;
 }
 
-bool creation_is_locked(const Event *event) {
-  const Frame *frame = event->frame;
-  const ClassInfo *receiver = frame->receiver;
-  if (!receiver || !(frame->context & CTX_KERAS_CALL) || !creation_is_keras3(event)) return false;
-  bool is_layer = receiver->instance_kind == K_LAYER || receiver->instance_kind == K_MODEL;
-  return is_layer && !receiver->unknown_base && !is_built_by_call(frame->project, receiver);
-}
-
 /* The parameter that stands for the object itself. */
 static Sym self_name(const Function *function) {
   return function->owner && function->param_len ? function->params[0].name->u.name.id : NULL;
 }
 
-bool creation_is_kept_on_self(const Event *event) {
-  const Expr *target = event->target;
-  if (!target || target->kind != EXPR_ATTR || target->u.attr.value->kind != EXPR_NAME) return false;
-  return self_name(event->frame->function) && target->u.attr.value->u.name.id == self_name(event->frame->function);
+static const ClassInfo *class_of_param(RuleContext *ctx, const Frame *frame, Sym name) {
+  InstanceInfo instance = flow_instance(rule_flow(ctx), frame->instance);
+  for (uint32_t i = 0; i < frame->function->param_len && i < instance.param_len; i++) {
+    const Value *given = instance.params[i];
+    if (frame->function->params[i].name->u.name.id != name || !given) continue;
+    bool is_object = given->obj_len == 1 && !given->obj_more && given->objs[0]->kind == OBJ_INSTANCE;
+    return is_object ? project_class_info(frame->project, given->objs[0]->cls) : NULL;
+  }
+  return NULL;
+}
+
+/* `self` of `self.child = …` and of `self.add_weight(…)`; the object that a helper was handed: `layer.child = …`. */
+static const Expr *holder_name(const Event *event) {
+  const Expr *place = event->target;
+  if (!place && event->expr->kind == EXPR_CALL) place = event->expr->u.call.callee;
+  bool on_name = place && place->kind == EXPR_ATTR && place->u.attr.value->kind == EXPR_NAME;
+  return on_name ? place->u.attr.value : NULL;
+}
+
+static const ClassInfo *holder_class(RuleContext *ctx, const Event *event) {
+  const Frame *frame = event->frame;
+  const Expr *holder = holder_name(event);
+  bool is_self = !holder || holder->u.name.id == self_name(frame->function);
+  return is_self ? frame->receiver : class_of_param(ctx, frame, holder->u.name.id);
+}
+
+bool creation_is_locked(RuleContext *ctx, const Event *event) {
+  const Frame *frame = event->frame;
+  if (!(frame->context & CTX_KERAS_CALL) || !creation_is_keras3(event)) return false;
+  const ClassInfo *holder = holder_class(ctx, event);
+  if (!holder) return false;
+  bool is_layer = holder->instance_kind == K_LAYER || holder->instance_kind == K_MODEL;
+  return is_layer && !holder->unknown_base && !is_built_by_call(frame->project, holder);
+}
+
+bool creation_is_kept_on_object(RuleContext *ctx, const Event *event) {
+  return event->target && holder_name(event) && holder_class(ctx, event);
 }
 
 Str creation_place(RuleContext *ctx, const Event *event) {

@@ -24,11 +24,11 @@ typedef struct Creation {
 
 Creation creation_judge(RuleContext *ctx, const Event *event);
 
-/* Keras 3 for certain, and inside a layer's `call`: the layer's state is locked. */
-bool creation_is_locked(const Event *event);
+/* Keras 3 for certain, and below a layer's `call`: the state of the layer that is to keep what is created is locked. */
+bool creation_is_locked(RuleContext *ctx, const Event *event);
 bool creation_is_keras3(const Event *event);
-/* An attribute of the object whose method runs is assigned the result of the call. */
-bool creation_is_kept_on_self(const Event *event);
+/* An attribute of the object whose method runs, or that a helper was handed, is assigned the result of the call. */
+bool creation_is_kept_on_object(RuleContext *ctx, const Event *event);
 /* Where the code keeps, or could keep, what it creates: "self.v", "v"; empty if nothing suggests itself. */
 Str creation_place(RuleContext *ctx, const Event *event);
 

@@ -143,7 +143,8 @@ static void note_made(RuleContext *ctx, const Event *event, bool seeded) {
   const Obj *obj = event->result ? single_object(event->result) : NULL;
   if (!obj) return;
   Creation creation = creation_judge(ctx, event);
-  bool locked = creation_is_locked(event) && creation_is_kept_on_self(event) && creation.maker == MAKER_NONE;
+  bool locked =
+      creation_is_locked(ctx, event) && creation_is_kept_on_object(ctx, event) && creation.maker == MAKER_NONE;
   if (creation.verdict == CREATION_LEGAL || (creation.verdict == CREATION_ONCE && !locked)) return;
   Note made = {.kind = NOTE_MADE,
                .site = obj->site,

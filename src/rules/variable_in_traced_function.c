@@ -49,8 +49,8 @@ static void report_construction(RuleContext *ctx, const Event *event, const Crea
   rule_report_at(ctx, creation->module, event->frame->instance, &report);
 }
 
-static uint32_t choose_variant(const Event *event, Str tracer, const Expr *guard) {
-  if (adds_weight(event) && creation_is_locked(event)) return TF101_LOCKED_LAYER;
+static uint32_t choose_variant(RuleContext *ctx, const Event *event, Str tracer, const Expr *guard) {
+  if (adds_weight(event) && creation_is_locked(ctx, event)) return TF101_LOCKED_LAYER;
   if (guard) return TF101_WRONG_GUARD;
   if (in_init_scope(event->frame)) return TF101_IN_INIT_SCOPE;
   if (in_loop(event->frame)) return TF101_IN_LOOP;
@@ -60,7 +60,7 @@ static uint32_t choose_variant(const Event *event, Str tracer, const Expr *guard
 static void on_call(RuleContext *ctx, const Event *event) {
   if (!event->api || event->api->creates != CREATES_VARIABLE) return;
   Creation creation = creation_judge(ctx, event);
-  bool locked = creation.verdict == CREATION_ONCE && adds_weight(event) && creation_is_locked(event);
+  bool locked = creation.verdict == CREATION_ONCE && adds_weight(event) && creation_is_locked(ctx, event);
   if (creation.verdict != CREATION_REPEATED && !locked) return;
   const Expr *callee = event->expr->kind == EXPR_CALL ? event->expr->u.call.callee : event->expr;
   Str callee_text = rule_text(ctx, event, callee);
@@ -70,7 +70,7 @@ static void on_call(RuleContext *ctx, const Event *event) {
   const Expr *guard = foreign_guard(event);
   Str tracer = rule_tracer(ctx, event->frame->instance);
   Report report = {.rule = RULE_TF101,
-                   .variant = choose_variant(event, tracer, guard),
+                   .variant = choose_variant(ctx, event, tracer, guard),
                    .span = event->span,
                    .confidence = locked ? CONF_LIKELY : frame_confidence(event->frame, NULL),
                    .subject = callee_text};
