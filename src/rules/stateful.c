@@ -113,3 +113,61 @@ bool stateful_made_apart(RuleContext *ctx, const CallRecord *call, const Expr *a
   return !project_function(flow_project(flow), maker.func)->is_module && maker.result->origin == ORIGIN_FRESH &&
          maker.result->obj_len == 1 && site_eq(maker.result->objs[0]->site, obj->site);
 }
+
+/* ---- one object a round ---- */
+
+/* A plain function of the project that makes an object and keeps none: a decorator may be a cache. */
+static bool is_maker(const Flow *flow, InstanceInfo maker, const Expr *callee, const Obj *obj) {
+  const Function *function = project_function(flow_project(flow), maker.func);
+  Sym name = callee->kind == EXPR_NAME ? callee->u.name.id : callee->kind == EXPR_ATTR ? callee->u.attr.name : NULL;
+  if (!name || name != function->name || function->is_module || function->decorator_len) return false;
+  const Value *made = maker.result;
+  return made && made->origin == ORIGIN_FRESH && made->obj_len == 1 && site_eq(made->objs[0]->site, obj->site);
+}
+
+static bool makes(const Frame *frame, const Expr *expr, const Obj *obj) {
+  if (!expr || expr->kind != EXPR_CALL || obj->site.instance == NO_INSTANCE) return false;
+  if (obj->site.instance == frame->instance) return obj->site.module == frame->module->id && obj->site.expr == expr->id;
+  return is_maker(frame->flow, flow_instance(frame->flow, obj->site.instance), expr->u.call.callee, obj);
+}
+
+/* `name = …`, also as a member of `a, b = …, …`: what the name is bound to. */
+static const Expr *bound_by(const Stmt *stmt, Sym name) {
+  if (stmt->kind != STMT_ASSIGN || stmt->u.assign.targets.len != 1) return NULL;
+  const Expr *target = stmt->u.assign.targets.data[0], *value = stmt->u.assign.value;
+  if (target->kind == EXPR_NAME) return target->u.name.id == name ? value : NULL;
+  if (target->kind != EXPR_TUPLE || value->kind != EXPR_TUPLE) return NULL;
+  for (uint32_t i = 0; i < target->u.items.len && target->u.items.len == value->u.items.len; i++) {
+    const Expr *item = target->u.items.data[i];
+    if (item->kind == EXPR_NAME && item->u.name.id == name) return value->u.items.data[i];
+  }
+  return NULL;
+}
+
+/* Bound by a statement that each round executes; one `with` (a strategy's scope) may be around it. */
+static bool block_makes(const Frame *frame, Block body, Sym name, const Obj *obj) {
+  for (uint32_t i = 0; i < body.len; i++) {
+    const Stmt *stmt = body.data[i];
+    Block inner = stmt->kind == STMT_WITH ? stmt->u.with.body : (Block){0};
+    if (makes(frame, bound_by(stmt, name), obj)) return true;
+    for (uint32_t k = 0; k < inner.len; k++) {
+      if (makes(frame, bound_by(inner.data[k], name), obj)) return true;
+    }
+  }
+  return false;
+}
+
+bool stateful_made_each_round(const Event *call, const Expr *argument, const Obj *obj) {
+  const Frame *frame = call->frame;
+  for (uint32_t i = 0; argument && i < frame->region_len; i++) {
+    const Region *region = &frame->regions[i];
+    bool repeats = region->kind == REGION_PYTHON_LOOP && region->stmt && region->trip_count != 1;
+    if (!repeats) continue;
+    if (makes(frame, argument, obj)) return true;
+    Block body = region->stmt->kind == STMT_FOR     ? region->stmt->u.forloop.body
+                 : region->stmt->kind == STMT_WHILE ? region->stmt->u.loop.body
+                                                    : (Block){0};
+    if (argument->kind == EXPR_NAME && block_makes(frame, body, argument->u.name.id, obj)) return true;
+  }
+  return false;
+}

@@ -25,6 +25,8 @@ bool site_eq(Site a, Site b);
 /* One allocation site, but certainly two objects: the names (or entries of a dict) are bound once each, by two calls of the
  * function that makes one. */
 bool stateful_made_apart(RuleContext *ctx, const CallRecord *call, const Expr *a, const Expr *b, const Obj *obj);
+/* A loop around the call makes the object anew in each round: `for k in range(3): opt = Adam(); step(x, opt)`. */
+bool stateful_made_each_round(const Event *call, const Expr *argument, const Obj *obj);
 /* The traced root above an instance, NULL if there is none. */
 bool stateful_root(RuleContext *ctx, InstanceId instance, ChainStep *root);
 

@@ -6,8 +6,8 @@
  *
  * Uses in traced code and what builds objects elsewhere are noted by allocation site; the call sites of each traced function are
  * compared at the end. The same goes for a global that is rebound to another object between two calls, and for one call in a loop
- * over several objects. Otherwise an object that stands for several (made in a loop) cannot be told apart from itself and is not
- * meant, nor are methods called on different objects.
+ * over several objects, or that makes one for each round. Otherwise an object that stands for several (made in a loop) cannot be
+ * told apart from itself and is not meant, nor are methods called on different objects.
  */
 #include "rules/stateful.h"
 
@@ -46,6 +46,18 @@ static bool is_loop_target(const Frame *frame, const Expr *expr) {
   return false;
 }
 
+/* The argument is another object in each round of a loop around the call. */
+static bool differs_by_round(const Event *event, const Obj *traced, uint32_t at) {
+  const Value *value = event->args->values[at];
+  if (!value_is(value, KIND(OPTIMIZER) | KIND(MODEL) | KIND(LAYER)) || !value->obj_len) return false;
+  bool several = value->obj_len > 1 || value->objs[0]->many;
+  if (several && is_loop_target(event->frame, event->args->exprs[at])) return true;
+  InstanceId env = traced->target->objs[0]->env;
+  bool stays = !traced->self && (env == NO_INSTANCE || env == event->frame->instance);
+  return stays && value->obj_len == 1 && !value->obj_more &&
+         stateful_made_each_round(event, event->args->exprs[at], value->objs[0]);
+}
+
 /* `for opt in optimizers: step(x, opt)`: the second round is the second use. */
 static void note_looped(RuleContext *ctx, const Event *event) {
   const Value *callee = event->callee;
@@ -56,9 +68,7 @@ static void note_looped(RuleContext *ctx, const Event *event) {
   if (!known || traced->target->objs[0]->kind != OBJ_FUNCTION) return;
   for (uint32_t i = 0; i < event->args->len; i++) {
     const Value *value = event->args->values[i];
-    bool stateful = value_is(value, KIND(OPTIMIZER) | KIND(MODEL) | KIND(LAYER)) && value->obj_len;
-    bool several = stateful && (value->obj_len > 1 || value->objs[0]->many);
-    if (!several || !is_loop_target(event->frame, event->args->exprs[i])) continue;
+    if (!differs_by_round(event, traced, i)) continue;
     Note note = {.site = value->objs[value->obj_len - 1]->site,
                  .root = traced->target->objs[0]->func,
                  .span = event->span,
@@ -66,7 +76,6 @@ static void note_looped(RuleContext *ctx, const Event *event) {
                  .spec_module = traced->trace->module,
                  .spec_span = traced->trace->span};
     rule_defer(ctx, &rule_traced_function_shared, event, &note, sizeof note);
-    return;
   }
 }
 
