@@ -177,6 +177,30 @@ static const Value *special_reshape(Walker *w, const ApiFact *fact, const Call *
   return tensor;
 }
 
+/* The shape of `from` without one axis, where that is known. */
+static void set_shape_without(Value *tensor, const Value *from, int64_t axis) {
+  int rank = from->rank;
+  if (rank <= 0 || axis < -rank || axis >= rank) return;
+  if (axis < 0) axis += rank;
+  tensor->rank = (int8_t)(rank - 1);
+  if (from->dim_len != rank) return;
+  tensor->dim_len = 0;
+  for (int i = 0; i < rank; i++) {
+    if (i != axis) tensor->dims[tensor->dim_len++] = from->dims[i];
+  }
+}
+
+/* tf.argmax(x) and tf.argmin(x) take the first axis where none is given. */
+static const Value *special_arg_reduce(Walker *w, const ApiFact *fact, const Call *call) {
+  Value *tensor = result_of(w, fact, call);
+  const Value *from = call_arg(call, 0, S("input")), *axis = call_arg(call, 1, S("axis"));
+  if (!tensor || !from) return tensor;
+  bool known = !axis || axis->konst == KONST_INT;
+  if (known) set_shape_without(tensor, from, axis ? axis->constant.i : 0);
+  tensor->dtype = (uint8_t)dtype_arg(call_arg(call, 2, S("output_type")), (DType)tensor->dtype);
+  return tensor;
+}
+
 /* tf.reduce_*(x) without axis is a scalar. */
 static const Value *special_reduce(Walker *w, const ApiFact *fact, const Call *call) {
   Value *tensor = result_of(w, fact, call);
@@ -184,7 +208,7 @@ static const Value *special_reduce(Walker *w, const ApiFact *fact, const Call *c
   const Value *keep = call_arg(call, 2, S("keepdims"));
   if (!tensor) return NULL;
   if (!axis && !keep) tensor->rank = 0;
-  if (axis && axis->konst == KONST_INT && from && from->rank > 0 && !keep) tensor->rank = (int8_t)(from->rank - 1);
+  if (axis && axis->konst == KONST_INT && from && !keep) set_shape_without(tensor, from, axis->constant.i);
   if (from && !tensor->dtype)
     tensor->dtype = value_is(from, KINDS_CONTAINER) ? (uint8_t)literal_dtype(from) : from->dtype;
   return tensor;
@@ -381,6 +405,8 @@ const Special tensor_specials[] = {
     {TF("reduce_prod"), special_reduce},
     {TF("reduce_any"), special_reduce},
     {TF("reduce_all"), special_reduce},
+    {TF("argmax"), special_arg_reduce},
+    {TF("argmin"), special_arg_reduce},
     {TF("stack"), special_stack},
     {TF("concat"), special_concat},
     {TF("Variable"), special_variable},

@@ -78,7 +78,8 @@ bool effect_is_symbolic(const Value *value) {
   if (!value || !value->kinds) return false;
   if (value_is(value, KIND(TENSOR_ARRAY)) && value->origin != ORIGIN_OUTER) return true;
   if (value->flags & VF_TAINTED) return false;
-  return value_is_tensor(value) || value_holds_tensor(value);
+  bool ragged_or_sparse = value_is(value, KIND(TENSOR) | KIND(COMPOSITE)) && value->origin != ORIGIN_OUTER;
+  return ragged_or_sparse || value_is_tensor(value) || value_holds_tensor(value);
 }
 
 /* ---- who reads it ---- */

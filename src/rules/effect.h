@@ -23,7 +23,8 @@ typedef struct Mutation {
 /* False if the event changes no list, dict or set. */
 bool effect_mutation(RuleContext *ctx, const Event *event, Mutation *out);
 
-/* Surely something symbolic that is lost when the trace ends: a tensor, a tensor array, a container with one in it. */
+/* Surely something symbolic that is lost when the trace ends: a tensor, also a ragged or sparse one, a tensor array, a container
+ * with a tensor in it. */
 bool effect_is_symbolic(const Value *value);
 
 /* How a place that traced code writes is read, judged by the whole program; test code does not count. */
