@@ -11,6 +11,8 @@
  */
 #include "rules/effect.h"
 
+#include "rules/apart.h"
+
 bool effect_frozen(const Event *event) {
   Context context = event->frame->context;
   if (!ctx_traced(context) || (context & (CTX_SETUP | CTX_GRAPH))) return false;
@@ -130,6 +132,8 @@ static Meeting meeting_of(RuleContext *ctx, const Event *event, Var var, const R
     return earlier ? MEET_APART : meeting;
   }
   if (read->span.start > statement.end || written_before(ctx, var, read)) return MEET_TOGETHER;
+  if (is_kept_apart(ctx, event->frame, read->span.start))
+    return MEET_TOGETHER;  // whoever runs the one never runs the other
   return flow_is_called(rule_flow(ctx), read->func) ? MEET_APART : MEET_UNSEEN;
 }
 

@@ -171,6 +171,8 @@ Ast *ast_parse(Arena *arena, SymTable *symbols, const Source *source);
 
 /* The innermost simple statement, or compound statement whose header holds the offset; NULL between statements. */
 const Stmt *ast_stmt_at(const Ast *ast, uint32_t offset);
+/* The statements around an offset, outermost first, at most `max` of them; how many they are. */
+uint32_t ast_stmts_at(const Ast *ast, uint32_t offset, const Stmt **out, uint32_t max);
 /* The innermost function whose span holds the offset; the module body at least. */
 const Function *ast_function_at(const Ast *ast, uint32_t offset);
 /* Text of a tree for `tfcheck debug ast`: one node a line, indented, with line:col ranges. */

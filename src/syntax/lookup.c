@@ -67,6 +67,18 @@ static void look_into(Step *step, const Stmt *stmt) {
   }
 }
 
+uint32_t ast_stmts_at(const Ast *ast, uint32_t offset, const Stmt **out, uint32_t max) {
+  uint32_t len = 0;
+  const Stmt *stmt = in_block(ast->module->body, offset);
+  while (stmt && len < max) {
+    out[len++] = stmt;
+    Step step = {.offset = offset};
+    if (!holds(stmt->header, offset)) look_into(&step, stmt);
+    stmt = step.in_header ? NULL : step.below;
+  }
+  return len;
+}
+
 const Stmt *ast_stmt_at(const Ast *ast, uint32_t offset) {
   const Stmt *stmt = in_block(ast->module->body, offset);
   while (stmt && !holds(stmt->header, offset)) {
