@@ -189,6 +189,7 @@ static void apply_mutation(Walker *w, const Expr *expr, const Call *call, const 
 
 /* ---- shapes that a helper sets ---- */
 
+/* The first dimension counts also where the rank is not known: a batch. */
 static bool misses_dimension(const Value *v) {
   bool misses = v->dims[0] == DIM_NONE;
   for (uint32_t i = 1; i < v->dim_len; i++) misses |= v->dims[i] == DIM_NONE;

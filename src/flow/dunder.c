@@ -1,7 +1,7 @@
 /* Special methods: what Python calls by itself on objects of project classes.
  *
  * Operators, len(), iteration, `in`, `with` and truth go to the class's own method when it has one; AutoGraph converts none of
- * these (callee_context knows).
+ * these (dispatch.c knows).
  */
 #include "flow/walk.h"
 

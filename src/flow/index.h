@@ -1,4 +1,4 @@
-/* Project-wide indexes: who writes a place, who reads it, who calls a traced function, who constructs a class.
+/* Project-wide indexes: who writes a place, who reads it, who calls a traced function, who makes objects, who enters an instance.
  *
  * Built from the records of the last walk of each instance when the fixpoint has been reached, sorted by (path, offset), frozen,
  * then queried by rules. Test code's writes and calls are marked, because they never decide for other code.

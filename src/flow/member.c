@@ -263,11 +263,6 @@ const Value *super_member(Walker *w, Sym name, Span span) {
 
 /* ---- the expression ---- */
 
-static bool is_super_call(const Expr *expr) {
-  return expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME &&
-         sym_is(expr->u.call.callee->u.name.id, S("super"));
-}
-
 /* An object made during this trace: what it holds is no state that outlives the trace. */
 static bool is_trace_local(const Walker *w, const Value *object) {
   return ctx_traced(w->context) && object->origin == ORIGIN_FRESH && object->obj_len &&
@@ -316,7 +311,7 @@ Var expr_var(Walker *w, const Expr *expr) {
 const Value *eval_attr(Walker *w, const Expr *expr) {
   const Expr *base = expr->u.attr.value;
   Sym name = expr->u.attr.name;
-  if (is_super_call(base)) return super_member(w, name, expr->span);
+  if (expr_is_super_call(base)) return super_member(w, name, expr->span);
   const Value *object = eval(w, base);
   const ApiFact *fact = NULL;
   Str api_name = {0};

@@ -163,7 +163,7 @@ static const Value *keras_input(Walker *w, const Module *module, const Function 
 static void visit_super(void *context, Expr *expr, const Function *function) {
   (void)function;
   bool *found = context;
-  *found |= expr->kind == EXPR_NAME && sym_is(expr->u.name.id, S("super"));
+  *found |= expr_is_super_call(expr);
 }
 
 static bool calls_super(const Function *function) {

@@ -1,4 +1,4 @@
-/* Functions that need code: wrappers and decorators here, the rest in the tables of builtin.c, tensor.c and dataset.c. */
+/* Functions that need code: wrappers and decorators here, the rest in builtin.c, tensor.c, dataset.c and fields.c. */
 #include "flow/special.h"
 
 const Value *call_arg(const Call *call, uint32_t position, Str keyword) {

@@ -83,6 +83,10 @@ typedef struct Site {
   InstanceId instance;
 } Site;
 
+static inline bool site_eq(Site a, Site b) {
+  return a.module == b.module && a.expr == b.expr && a.instance == b.instance;
+}
+
 typedef enum Tri { TRI_UNKNOWN, TRI_NO, TRI_YES } Tri;
 
 /* How one traced function object was made. */

@@ -62,8 +62,7 @@ static bool may_be_field(const Event *event) {
   if (str_eq(name, S("T")) || !event->stmt) return false;
   CallSearch search = {event->expr, false};
   Walk walk = {.visit = search_call, .context = &search, .shallow = true};
-  Stmt *stmt = (Stmt *)event->stmt;
-  walk_block(&walk, &(Block){&stmt, 1});
+  walk_stmt(&walk, event->stmt);
   return !search.called;
 }
 

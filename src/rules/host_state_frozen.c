@@ -78,8 +78,7 @@ static void visit_item(void *context, Expr *expr, const Function *function) {
 static Sym read_item(const Event *event) {
   ItemSearch search = {event->expr, NULL};
   Walk walk = {.visit = visit_item, .context = &search, .function = event->frame->function};
-  Stmt *stmt = (Stmt *)event->stmt;
-  if (stmt) walk_block(&walk, &(Block){&stmt, 1});
+  if (event->stmt) walk_stmt(&walk, event->stmt);
   if (!search.index || search.index->kind != EXPR_CONST || search.index->u.constant.kind != CONST_STR) return NULL;
   return sym_intern(event->frame->project->symbols, search.index->u.constant.text);
 }

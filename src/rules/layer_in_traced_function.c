@@ -35,7 +35,7 @@ typedef struct Note {
 static bool is_super_build(const Expr *call) {
   const Expr *callee = call->u.call.callee;
   return callee->kind == EXPR_ATTR && sym_is(callee->u.attr.name, S("build")) &&
-         callee->u.attr.value->kind == EXPR_CALL;
+         expr_is_super_call(callee->u.attr.value);
 }
 
 static void visit_build(void *context, Expr *expr) {

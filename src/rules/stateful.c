@@ -3,8 +3,6 @@
  */
 #include "rules/stateful.h"
 
-bool site_eq(Site a, Site b) { return a.module == b.module && a.expr == b.expr && a.instance == b.instance; }
-
 bool stateful_root(RuleContext *ctx, InstanceId instance, ChainStep *root) {
   Chain chain = flow_chain(rule_scratch(ctx), rule_flow(ctx), instance);
   if (!chain.len || chain.steps[0].root == ROOT_NONE) return false;

@@ -21,7 +21,6 @@ StatefulUse stateful_use(const Event *event, const Value **value);
  * are not made whole at once. */
 bool stateful_is_lazy(const Project *project, const Value *value, const Obj *obj);
 
-bool site_eq(Site a, Site b);
 /* One allocation site, but certainly two objects: the names (or entries of a dict) are bound once each, by two calls of the
  * function that makes one. */
 bool stateful_made_apart(RuleContext *ctx, const CallRecord *call, const Expr *a, const Expr *b, const Obj *obj);

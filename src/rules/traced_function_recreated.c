@@ -21,16 +21,14 @@ typedef enum NoteKind {
 
 typedef struct Note {
   NoteKind kind;
-  bool
-      for_number;  // made: all that it captures of the maker's parameters are numbers and the like, which could be arguments
+  /* Made: all that it captures of the maker's parameters are numbers and the like, which could be arguments. */
+  bool for_number;
   Site site;
   Span span;
   Str name;  // lives as long as the source
 } Note;
 
 extern const RuleCheck rule_traced_function_recreated;
-
-static bool site_eq(Site a, Site b) { return a.module == b.module && a.expr == b.expr && a.instance == b.instance; }
 
 /* ---- made ---- */
 
@@ -124,7 +122,7 @@ static void on_factory(RuleContext *ctx, const Event *event) {
 static bool is_made_by(const Event *event, const Expr *maker) {
   if (!event->callee || event->callee->obj_len != 1 || event->callee->objs[0]->kind != OBJ_TRACED) return false;
   Site site = event->callee->objs[0]->site;
-  return site.module == event->frame->module->id && site.expr == maker->id && site.instance == event->frame->instance;
+  return site_eq(site, (Site){event->frame->module->id, maker->id, event->frame->instance});
 }
 
 /* `tf.function(lambda x: x + 1)(x)` */

@@ -38,8 +38,7 @@ static bool is_root(RuleContext *ctx, InstanceId instance) {
   return flow_chain(rule_scratch(ctx), rule_flow(ctx), instance).len <= 1;
 }
 
-/* In all callers of the helper; USE_RETURN stays where one of them cannot be read, or
- * hands it on to other code. */
+/* In all callers of the helper; USE_RETURN stays where one of them cannot be read, or hands it on to other code. */
 static uint32_t use_by_callers(RuleContext *ctx, InstanceId helper, const Function *function, int depth) {
   if (depth >= DEPTH || is_root(ctx, helper) || function->is_lambda || !function->name) return USE_RETURN;
   const Flow *flow = rule_flow(ctx);

@@ -106,7 +106,7 @@ static void walk_compound(Walk *walk, const Stmt *stmt) {
   }
 }
 
-static void walk_stmt(Walk *walk, const Stmt *stmt) {
+void walk_stmt(Walk *walk, const Stmt *stmt) {
   switch (stmt->kind) {
     case STMT_EXPR:
     case STMT_RETURN:

@@ -1,4 +1,4 @@
-/* Every expression below a block, nested functions and classes included: for questions that ask "anywhere in here?". */
+/* Every expression below a block, statement or expression, nested functions and classes included: for questions that ask "anywhere in here?". */
 #ifndef TFCHECK_SEMA_WALK_H
 #define TFCHECK_SEMA_WALK_H
 
@@ -15,6 +15,7 @@ typedef struct Walk {
 } Walk;
 
 void walk_block(Walk *walk, const Block *block);
+void walk_stmt(Walk *walk, const Stmt *stmt);
 void walk_expr(Walk *walk, Expr *expr);
 /* Body of a nested function or lambda. */
 void walk_body(Walk *walk, const Function *function);

@@ -185,6 +185,7 @@ void expr_children(Expr *expr, ExprVisit *visit, void *context);
 /* True if the expression is built from names, attributes and constant subscripts only ("self.cache[0]"). */
 bool expr_is_path(const Expr *expr);
 bool expr_same_path(const Expr *a, const Expr *b);
+bool expr_is_super_call(const Expr *expr);  // `super()`, `super(Base, self)`
 bool expr_same_index(const Expr *a, const Expr *b);  // both are the same constant index: `"x"`, `0`, `-1`
 /* Source text of an expression, blanks folded, cut to `max` bytes with "…". */
 Str expr_text(Arena *arena, const Ast *ast, const Expr *expr, uint32_t max);

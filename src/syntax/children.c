@@ -117,6 +117,11 @@ bool expr_is_path(const Expr *expr) {
   }
 }
 
+bool expr_is_super_call(const Expr *expr) {
+  return expr->kind == EXPR_CALL && expr->u.call.callee->kind == EXPR_NAME &&
+         sym_is(expr->u.call.callee->u.name.id, S("super"));
+}
+
 bool expr_same_index(const Expr *a, const Expr *b) {
   bool a_negative, b_negative;
   const Expr *x = constant_index(a, &a_negative), *y = constant_index(b, &b_negative);
