@@ -64,7 +64,6 @@ typedef struct InstanceInfo {
   const Value *result;
 } InstanceInfo;
 
-uint32_t flow_instance_count(const Flow *flow);
 InstanceInfo flow_instance(const Flow *flow, InstanceId id);
 const Project *flow_project(const Flow *flow);
 /* Whether visible code enters the function: not only walked because nothing calls it. */
@@ -76,7 +75,7 @@ typedef enum Meeting {
   MEET_APART,     // in another trace, or in eager code when the trace is over
 } Meeting;
 Meeting flow_meet(Arena *arena, const Flow *flow, InstanceId reader, FuncRef writer);
-/* All traced instances of a function, in id order, NO_INSTANCE-terminated. */
+/* All instances of a function, traced and eager, in id order, NO_INSTANCE-terminated. */
 const InstanceId *flow_instances_of(Arena *arena, const Flow *flow, FuncRef func);
 
 /* Values of local names at the end of each line, for `debug values` and `# kind:` comments: joined over contexts. */

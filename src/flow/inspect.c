@@ -27,8 +27,6 @@ Chain flow_chain(Arena *arena, const Flow *flow, InstanceId instance) {
 
 /* ---- instances ---- */
 
-uint32_t flow_instance_count(const Flow *flow) { return flow->instances.len; }
-
 InstanceInfo flow_instance(const Flow *flow, InstanceId id) {
   const Instance *instance = flow->instances.data[id];
   InstanceInfo info = {.id = id,
@@ -54,8 +52,7 @@ const InstanceId *flow_instances_of(Arena *arena, const Flow *flow, FuncRef func
   VEC(InstanceId) ids = {0};
   const Instance *instance = instance_of_func(flow, func);
   for (; instance; instance = instance_next_of_func(flow, instance)) {
-    bool in_trace = instance->kind == INSTANCE_FUNCTION && ctx_traced(instance->context);
-    if (instance->reachable && in_trace) vec_push(arena, &ids, instance->id);
+    if (instance->reachable && instance->kind == INSTANCE_FUNCTION) vec_push(arena, &ids, instance->id);
   }
   for (uint32_t i = 0; i < ids.len / 2; i++) {  // newest first so far
     InstanceId older = ids.data[ids.len - 1 - i];

@@ -179,7 +179,8 @@ static bool passed_by_earlier(RuleContext *ctx, const DeferredSet *notes, uint32
   const InstanceId *ids = flow_instances_of(rule_scratch(ctx), rule_flow(ctx), root);
   InstanceInfo own = flow_instance(rule_flow(ctx), notes->data[at].instance);
   for (; *ids != NO_INSTANCE && *ids < notes->data[at].instance; ids++) {
-    if (!differ_in_python(own, flow_instance(rule_flow(ctx), *ids))) continue;
+    InstanceInfo other = flow_instance(rule_flow(ctx), *ids);
+    if (!ctx_traced(other.context) || !differ_in_python(own, other)) continue;
     bool comes_by = false;
     for (uint32_t i = 0; i < notes->len; i++) {
       const LateNote *note = note_at(notes, i);

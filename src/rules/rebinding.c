@@ -85,9 +85,9 @@ static bool traces_anything(const Flow *flow, FuncRef func) {
 /* Somebody visible runs the function, other than tests. */
 static bool is_run(RuleContext *ctx, FuncRef func) {
   const Flow *flow = rule_flow(ctx);
-  for (InstanceId id = 0; id < flow_instance_count(flow); id++) {
-    if (!func_eq(flow_instance(flow, id).func, func)) continue;
-    Chain chain = flow_chain(rule_scratch(ctx), flow, id);
+  const InstanceId *ids = flow_instances_of(rule_scratch(ctx), flow, func);
+  for (; *ids != NO_INSTANCE; ids++) {
+    Chain chain = flow_chain(rule_scratch(ctx), flow, *ids);
     if (chain.len && !project_module(flow_project(flow), chain.steps[chain.len - 1].module)->is_test) return true;
   }
   return false;
