@@ -12,7 +12,7 @@ static bool root_checks_arguments(RuleContext *ctx, InstanceId instance) {
 
 static void on_event(RuleContext *ctx, const Event *event) {
   Mutation mutation;
-  if (!effect_frozen(event) || !effect_mutation(ctx, event, &mutation)) return;
+  if (!effect_frozen(event) || !effect_mutation(event, &mutation)) return;
   if (mutation.container->origin != ORIGIN_PARAM || !root_checks_arguments(ctx, event->frame->instance)) return;
   Report report = {.rule = RULE_TF308,
                    .variant = event->kind == EV_CALL ? TF308_DEFAULT : TF308_ITEM,

@@ -67,8 +67,7 @@ static bool mutating_store(const Event *event, Mutation *out) {
   return true;
 }
 
-bool effect_mutation(RuleContext *ctx, const Event *event, Mutation *out) {
-  (void)ctx;
+bool effect_mutation(const Event *event, Mutation *out) {
   *out = (Mutation){.statement = event->stmt ? event->stmt->span : event->span};
   bool found =
       event->kind == EV_CALL ? mutating_call(event, out) : event->kind == EV_STORE && mutating_store(event, out);

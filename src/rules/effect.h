@@ -8,7 +8,7 @@
  * building, whose Python is meant to run once. */
 bool effect_frozen(const Event *event);
 
-/* A container that is changed in place: by a method, by an item, by `del`, by `+=`. */
+/* A container that is changed in place: by a method, by a function that gets it first, by an item, by `del`, by `+=`. */
 typedef struct Mutation {
   const Value *container;
   const Expr *path;     // how the code calls it
@@ -21,7 +21,7 @@ typedef struct Mutation {
 } Mutation;
 
 /* False if the event changes no list, dict or set. */
-bool effect_mutation(RuleContext *ctx, const Event *event, Mutation *out);
+bool effect_mutation(const Event *event, Mutation *out);
 
 /* Surely something symbolic that is lost when the trace ends: a tensor, also a ragged or sparse one, a tensor array, a container
  * with a tensor in it. */
@@ -30,7 +30,7 @@ bool effect_is_symbolic(const Value *value);
 /* How a place that traced code writes is read, judged by the whole program; test code does not count. */
 typedef enum PlaceUse {
   USE_NONE,       // no visible read
-  USE_SAME_CALL,  // only behind the write, in what runs in the same call
+  USE_SAME_CALL,  // only behind the write, in what runs in the same call, or in a relative of the class that nobody visible runs
   USE_ELSEWHERE,  // in a next call or somewhere else
 } PlaceUse;
 PlaceUse effect_use(RuleContext *ctx, const Event *event, Var var, Span statement, const ReadRecord **witness);

@@ -21,7 +21,7 @@ static bool keeps_balance(const Function *function) {
 
 static void on_event(RuleContext *ctx, const Event *event) {
   Mutation mutation;
-  if (!effect_frozen(event) || !effect_mutation(ctx, event, &mutation)) return;
+  if (!effect_frozen(event) || !effect_mutation(event, &mutation)) return;
   if (mutation.container->origin != ORIGIN_OUTER || frame_guarded(event->frame)) return;
   if (effect_is_symbolic(mutation.stored) || is_told(mutation.stored)) return;
   if (keeps_balance(event->frame->function)) return;

@@ -22,7 +22,7 @@ static bool kept_for_each_graph(const Mutation *mutation) {
 
 static bool stored_in_container(RuleContext *ctx, const Event *event, Leak *leak) {
   Mutation mutation;
-  if (!effect_mutation(ctx, event, &mutation) || mutation.container->origin != ORIGIN_OUTER) return false;
+  if (!effect_mutation(event, &mutation) || mutation.container->origin != ORIGIN_OUTER) return false;
   if (kept_for_each_graph(&mutation)) return false;
   *leak = (Leak){mutation.stored, mutation.stored_expr, mutation.path, mutation.var, mutation.statement, true};
   return mutation.var.kind == VAR_NONE || !effect_is_reset(ctx, event, mutation.var);
