@@ -183,34 +183,29 @@ static Env *stabilise(Walker *w, LoopWalk *walk, Env *entry, Env **exits) {
   return head;
 }
 
-static void announce(Walker *w, const LoopWalk *walk) {
+static Event loop_event(Walker *w, const LoopWalk *walk, EventKind kind) {
   const Stmt *stmt = walk->stmt;
-  const Expr *expr = stmt->kind == STMT_FOR ? stmt->u.forloop.iter : stmt->u.loop.test;
-  Event event = {.kind = EV_LOOP,
-                 .expr = expr,
+  return (Event){.kind = kind,
+                 .expr = stmt->kind == STMT_FOR ? stmt->u.forloop.iter : stmt->u.loop.test,
                  .stmt = stmt,
                  .span = stmt->header,
                  .value = walk->iterable,
                  .loop = walk->kind,
                  .trip_count = walk->trip_count,
-                 .result = walk->element,
                  .var = changing_home(w, walk->iterable)};
+}
+
+static void announce(Walker *w, const LoopWalk *walk) {
+  Event event = loop_event(w, walk, EV_LOOP);
+  event.result = walk->element;
   emit_event(w, &event);
 }
 
 static void announce_end(Walker *w, const LoopWalk *walk, uint32_t ops_before) {
-  const Stmt *stmt = walk->stmt;
-  const Expr *expr = stmt->kind == STMT_FOR ? stmt->u.forloop.iter : stmt->u.loop.test;
-  Event event = {.kind = EV_LOOP_END,
-                 .expr = expr,
-                 .stmt = stmt,
-                 .span = stmt->header,
-                 .value = walk->iterable,
-                 .loop = walk->kind,
-                 .trip_count = walk->trip_count,
-                 .makes_ops = w->ops != ops_before,
-                 .sides = {walk->entry, walk->once},
-                 .var = changing_home(w, walk->iterable)};
+  Event event = loop_event(w, walk, EV_LOOP_END);
+  event.makes_ops = w->ops != ops_before;
+  event.sides[0] = walk->entry;
+  event.sides[1] = walk->once;
   emit_event(w, &event);
 }
 
