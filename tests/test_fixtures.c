@@ -156,6 +156,7 @@ static void check_tracing(Check *check, Str path, const Module *module, const Ex
     const InstanceId *ids = flow_instances_of(&check->arena, check->run.analysis.flow, ref);
     for (; *ids != NO_INSTANCE; ids++) {
       Context context = flow_instance(check->run.analysis.flow, *ids).context;
+      if (!ctx_traced(context)) continue;
       bool fits = expect->kind == EXPECT_TRACED && context_fits(check, context, expect->words) &&
                   (!expect->via.len || chain_names(check, *ids, expect->via));
       if (fits) return;
