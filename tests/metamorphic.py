@@ -528,8 +528,36 @@ USES_FINDINGS = {call_form, extract, extract_deep, extract_closure, extract_meth
 
 # Known to fail, with the reason; run all the same, and must fail until it is mended.
 STATIC_FLAG = "whether a call stands under a static flag is judged in its own function, not in its callers"
+IN_A_FUNCTION = (
+    "a guard, or what it protects, moves into a plain function that takes the object: fills and predicates are followed through "
+    "methods of `self` only"
+)
+LENT = "a helper shuffles a container that it was lent: whether its caller uses it is not followed"
+RETURNED = "a draw that a helper returns counts as used: whether the caller uses it is not asked"
+COMMENT_LOST = "the rewriting leaves the comment behind that suppresses the finding"
 KNOWN = {
     "fixtures/rules/TF302/fires.py: extract_innocent": STATIC_FLAG,
+    "fixtures/rules/TF302/trace_time.py: extract_innocent": STATIC_FLAG,
+    "fixtures/rules/TF101/by_predicate.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF101/perhaps_given.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF102/near_miss.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF303/near_miss.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF304/near_miss.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF407/once.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF602/near_miss.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF605/near_miss.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/silent/kind_dispatch.py: extract_innocent": IN_A_FUNCTION,
+    "fixtures/rules/TF207/fires.py: extract": LENT,
+    "fixtures/rules/TF207/fires.py: extract_deep": LENT,
+    "fixtures/rules/TF207/fires.py: extract_closure": LENT,
+    "fixtures/rules/TF207/fires.py: extract_method": LENT,
+    "fixtures/rules/TF207/fires.py: extract_elsewhere": LENT,
+    "fixtures/rules/TF207/near_miss.py: extract": RETURNED,
+    "fixtures/rules/TF207/near_miss.py: extract_deep": RETURNED,
+    "fixtures/rules/TF207/near_miss.py: extract_method": RETURNED,
+    "fixtures/rules/TF207/near_miss.py: extract_elsewhere": RETURNED,
+    "fixtures/rules/TF601/suppressed.py: call_form": COMMENT_LOST,
+    "fixtures/rules/TF601/suppressed.py: definitions_moved": COMMENT_LOST,
 }
 
 

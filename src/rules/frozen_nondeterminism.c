@@ -27,22 +27,12 @@ static bool choose_variant(const Event *event, uint32_t *variant) {
   return (tags & (TAG(RANDOM) | TAG(CLOCK) | TAG(ENVIRONMENT))) || reads_environment(event);
 }
 
-/* What a caller gave to be changed, or an outer function lent, they have a use for. */
-static bool is_lent(const Function *function, const Expr *expr) {
-  if (expr->kind == EXPR_NAME && expr->u.name.ref == REF_FREE) return true;
-  for (uint32_t i = 0; expr->kind == EXPR_NAME && i < function->param_len; i++) {
-    const Expr *name = function->params[i].name;
-    if (name && name->u.name.id == expr->u.name.id) return true;
-  }
-  return false;
-}
-
 /* What is shuffled in place is used when its container is. */
 static bool is_used(RuleContext *ctx, const Event *event) {
   bool in_place = event->api && (event->api->tags & TAG(MUTATES)) && event->kind == EV_CALL;
   if (!in_place) return use_of(ctx, event, event->expr) != 0;
   const Expr *container = event->args ? args_expr(event->args, 0, S("x")) : NULL;
-  return container && (is_lent(event->frame->function, container) || use_of_place(ctx, event, container));
+  return container && use_of_place(ctx, event, container);
 }
 
 static void on_event(RuleContext *ctx, const Event *event) {
