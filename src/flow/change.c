@@ -31,10 +31,7 @@ static bool is_registration(const struct Flow *flow, const WriteRecord *write) {
        function = function->parent) {
     Str rest = sym_str(function->name);
     while (rest.len) {
-      size_t end = str_find(rest, S("_"));
-      Str word = end == STR_NONE ? rest : str_sub(rest, 0, end);
-      if (STR_IN(word, words)) return true;
-      rest = end == STR_NONE ? S("") : str_sub(rest, end + 1, rest.len);
+      if (STR_IN(str_cut(&rest, '_'), words)) return true;
     }
   }
   return false;

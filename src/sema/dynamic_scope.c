@@ -14,14 +14,44 @@
 
 #include "sema/walk.h"
 
+/* ---- assignments ---- */
+
+typedef void StoreVisit(void *context, const Stmt *stmt);
+
+/* Every `=` and `+=` of the block that is not in a loop, a handler or an inner function. */
+static void each_store(const Block *block, StoreVisit *visit, void *context) {
+  for (uint32_t i = 0; i < block->len; i++) {
+    const Stmt *stmt = block->data[i];
+    switch ((StmtKind)stmt->kind) {
+      case STMT_ASSIGN:
+      case STMT_AUGASSIGN:
+        visit(context, stmt);
+        break;
+      case STMT_IF:
+        for (uint32_t k = 0; k < stmt->u.branch.len; k++) each_store(&stmt->u.branch.arms[k].body, visit, context);
+        break;
+      case STMT_WITH:
+        each_store(&stmt->u.with.body, visit, context);
+        break;
+      case STMT_TRY:
+        each_store(&stmt->u.try_.body, visit, context);
+        each_store(&stmt->u.try_.orelse, visit, context);
+        each_store(&stmt->u.try_.finally, visit, context);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+/* ---- saved and restored in one function ---- */
+
 typedef struct Scan {
   const Expr *place;
   Sym saved;      // looked for: NULL while looking for what restores
   Sym restoring;  // name that some statement stores to the place
   bool found;
 } Scan;
-
-static void scan_block(Scan *scan, const Block *block);
 
 /* `self.mode`, or `getattr(self, "mode", …)`. */
 static bool reads_place(const Expr *value, const Expr *place) {
@@ -34,7 +64,9 @@ static bool reads_place(const Expr *value, const Expr *place) {
          name->u.constant.kind == CONST_STR && str_eq(place->u.attr.name->text, name->u.constant.text);
 }
 
-static void scan_assign(Scan *scan, const Stmt *stmt) {
+static void scan_store(void *context, const Stmt *stmt) {
+  Scan *scan = context;
+  if (stmt->kind != STMT_ASSIGN) return;
   const Expr *value = stmt->u.assign.value;
   for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) {
     const Expr *target = stmt->u.assign.targets.data[i];
@@ -46,37 +78,12 @@ static void scan_assign(Scan *scan, const Stmt *stmt) {
   }
 }
 
-static void scan_stmt(Scan *scan, const Stmt *stmt) {
-  switch ((StmtKind)stmt->kind) {
-    case STMT_ASSIGN:
-      scan_assign(scan, stmt);
-      return;
-    case STMT_IF:
-      for (uint32_t i = 0; i < stmt->u.branch.len; i++) scan_block(scan, &stmt->u.branch.arms[i].body);
-      return;
-    case STMT_WITH:
-      scan_block(scan, &stmt->u.with.body);
-      return;
-    case STMT_TRY:
-      scan_block(scan, &stmt->u.try_.body);
-      scan_block(scan, &stmt->u.try_.orelse);
-      scan_block(scan, &stmt->u.try_.finally);
-      return;
-    default:
-      return;
-  }
-}
-
-static void scan_block(Scan *scan, const Block *block) {
-  for (uint32_t i = 0; i < block->len; i++) scan_stmt(scan, block->data[i]);
-}
-
 static bool is_saved_and_restored(const Function *function, const Expr *place) {
   Scan scan = {.place = place};
-  scan_block(&scan, &function->body);
+  each_store(&function->body, scan_store, &scan);
   if (!scan.restoring) return false;
   scan.saved = scan.restoring;
-  scan_block(&scan, &function->body);
+  each_store(&function->body, scan_store, &scan);
   return scan.found;
 }
 
@@ -90,14 +97,13 @@ typedef struct Half {
   unsigned does;
 } Half;
 
-static void half_block(Half *half, const Block *block);
-
 static bool has_name(const Expr *target, Sym name) {
   return target->kind == EXPR_ATTR ? target->u.attr.name == name
                                    : target->kind == EXPR_NAME && target->u.name.id == name;
 }
 
-static void half_assign(Half *half, const Stmt *stmt) {
+static void half_store(void *context, const Stmt *stmt) {
+  Half *half = context;
   if (stmt->span.start < half->from || stmt->span.start >= half->to) return;
   if (stmt->kind == STMT_AUGASSIGN) {
     bool counts = has_name(stmt->u.aug.target, half->name);
@@ -108,32 +114,6 @@ static void half_assign(Half *half, const Stmt *stmt) {
   for (uint32_t i = 0; i < stmt->u.assign.targets.len; i++) {
     if (has_name(stmt->u.assign.targets.data[i], half->name)) half->does |= DOES_SET;
   }
-}
-
-static void half_stmt(Half *half, const Stmt *stmt) {
-  switch ((StmtKind)stmt->kind) {
-    case STMT_ASSIGN:
-    case STMT_AUGASSIGN:
-      half_assign(half, stmt);
-      return;
-    case STMT_IF:
-      for (uint32_t i = 0; i < stmt->u.branch.len; i++) half_block(half, &stmt->u.branch.arms[i].body);
-      return;
-    case STMT_WITH:
-      half_block(half, &stmt->u.with.body);
-      return;
-    case STMT_TRY:
-      half_block(half, &stmt->u.try_.body);
-      half_block(half, &stmt->u.try_.orelse);
-      half_block(half, &stmt->u.try_.finally);
-      return;
-    default:
-      return;
-  }
-}
-
-static void half_block(Half *half, const Block *block) {
-  for (uint32_t i = 0; i < block->len; i++) half_stmt(half, block->data[i]);
 }
 
 static bool takes_back(Half opening, Half closing) {
@@ -161,8 +141,8 @@ static bool yield_takes_back(const Function *function, Sym name) {
   Walk walk = {.visit = visit_yield, .context = &at, .function = function, .shallow = true};
   walk_block(&walk, &function->body);
   Half opening = {.name = name, .from = 0, .to = at}, closing = {.name = name, .from = at, .to = UINT32_MAX};
-  half_block(&opening, &function->body);
-  half_block(&closing, &function->body);
+  each_store(&function->body, half_store, &opening);
+  each_store(&function->body, half_store, &closing);
   return takes_back(opening, closing);
 }
 
@@ -174,8 +154,8 @@ bool is_taken_back_at_exit(const Function *function, Sym name) {
   const Function *closes = leaves ? function : method_named(function->owner, S("__exit__"));
   if (!opens || !closes) return false;
   Half opening = {.name = name, .to = UINT32_MAX}, closing = opening;
-  half_block(&opening, &opens->body);
-  half_block(&closing, &closes->body);
+  each_store(&opens->body, half_store, &opening);
+  each_store(&closes->body, half_store, &closing);
   return takes_back(opening, closing);
 }
 
